@@ -1,0 +1,538 @@
+//! Checking: what cannot be undone is an error here. Where only run time can
+//! tell, the statement is marked to verify itself.
+
+use crate::diagnostics::Diagnostics;
+use crate::effects::{self, Write};
+use crate::ir::{Ancilla, Binding, Block, Call, Kind, Statement};
+use crate::names::{Mode, Names, pattern_names, viewed_place};
+use crate::place::{Access, Overlap, access, line, reads, reads_of_place};
+use crate::text;
+use proc_macro2::Ident;
+use syn::{Expr, FnArg, Pat, Signature};
+
+/// Checks a body and marks what must be verified at run time.
+pub fn check(
+    signature: &Signature,
+    body: &mut Block,
+    names: &Names,
+    diagnostics: &mut Diagnostics,
+) {
+    let mut checker = Checker {
+        names,
+        diagnostics,
+        live: Vec::new(),
+        guards: Vec::new(),
+        depth: 0,
+        verify: Vec::new(),
+    };
+    for argument in &signature.inputs {
+        if let FnArg::Typed(typed) = argument {
+            if let Pat::Ident(name) = &*typed.pat {
+                checker.live.push(Live {
+                    name: name.ident.clone(),
+                    role: Role::Argument,
+                    line: line(&name.ident),
+                    depth: 0,
+                    released: None,
+                });
+            }
+        }
+    }
+    checker.scope(body);
+    let verify = std::mem::take(&mut checker.verify);
+    mark(body, &verify);
+}
+
+/// A name that is alive.
+struct Live {
+    name: Ident,
+    role: Role,
+    line: usize,
+    depth: usize,
+    /// The line on which it was released by name.
+    released: Option<usize>,
+}
+
+#[derive(Clone, Copy, PartialEq)]
+enum Role {
+    Argument,
+    Binding,
+    View,
+    Ancilla,
+    Variable,
+}
+
+/// Something whose operands must not change for a while.
+struct Guard {
+    what: Guarded,
+    line: usize,
+    operands: Vec<Access>,
+    /// Whether some write may have touched an operand.
+    touched: bool,
+}
+
+enum Guarded {
+    Binding(Binding),
+    Compute,
+    Bounds,
+    /// Of a branch; with both conditions written out, run time may decide.
+    Condition {
+        explicit: bool,
+    },
+}
+
+struct Checker<'a> {
+    names: &'a Names,
+    diagnostics: &'a mut Diagnostics,
+    live: Vec<Live>,
+    guards: Vec<Guard>,
+    depth: usize,
+    /// Bindings that only run time can vouch for.
+    verify: Vec<Binding>,
+}
+
+impl Checker<'_> {
+    fn scope(&mut self, block: &mut Block) {
+        self.depth += 1;
+        let (live, guards) = (self.live.len(), self.guards.len());
+        self.statements(block);
+        self.live.truncate(live);
+        self.guards.truncate(guards);
+        self.depth -= 1;
+    }
+
+    fn statements(&mut self, block: &mut Block) {
+        block.iter_mut().for_each(|statement| self.statement(statement));
+    }
+
+    fn statement(&mut self, statement: &mut Statement) {
+        let here = statement.span.start().line;
+        match &mut statement.kind {
+            Kind::Update { place, value, .. } => self.update(place, value, here),
+            Kind::Bind(binding) => self.bind(binding, here),
+            Kind::Unbind(binding) => self.unbind(binding),
+            Kind::Allocate(ancilla) => self.allocate(ancilla, here),
+            Kind::Release(ancilla) => self.release(ancilla, here),
+            Kind::Compute { compute, body } => self.compute(compute, body, here),
+            Kind::If { arms, otherwise } => {
+                let guards = self.guards.len();
+                let checked = statement.checked;
+                for i in 0..arms.len() {
+                    self.uses(&arms[i].pre);
+                    self.uses(&arms[i].post);
+                    if arms[i].pre == arms[i].post {
+                        let what = Guarded::Condition { explicit: arms[i].verify || !checked };
+                        self.guard(what, here, reads(&arms[i].pre));
+                    }
+                    self.scope(&mut arms[i].body);
+                }
+                if let Some(block) = otherwise {
+                    self.scope(block);
+                }
+                let mut guarded = self.guards.drain(guards..);
+                for arm in arms.iter_mut().filter(|arm| arm.pre == arm.post) {
+                    arm.verify = checked && guarded.next().is_some_and(|guard| guard.touched);
+                }
+            }
+            Kind::While { pre, post, body } => {
+                self.uses(pre);
+                self.uses(post);
+                self.scope(body);
+            }
+            Kind::For { pattern, sequence, verify, body, .. } => {
+                self.uses(sequence);
+                let bounds = bounds_reads(sequence);
+                self.guard(Guarded::Bounds, here, bounds);
+                let live = self.live.len();
+                for name in pattern_names(pattern) {
+                    self.declare(&name, Role::Variable, line(&name));
+                }
+                self.scope(body);
+                self.live.truncate(live);
+                let touched = self.guards.pop().is_some_and(|guard| guard.touched);
+                *verify = statement.checked && touched;
+            }
+            Kind::Call(call) => self.call(call, here),
+            Kind::Block(block) => self.scope(block),
+            Kind::Host(_) => {}
+        }
+    }
+
+    fn update(&mut self, place: &Expr, value: &Expr, here: usize) {
+        self.uses(value);
+        let Some(written) = access(place) else { return };
+        self.uses(place);
+        let operands = reads(value).into_iter().chain(reads_of_place(place));
+        for read in operands {
+            if written.overlap(&read) == Overlap::Certain {
+                let (place, read) = (written.text(), read.text());
+                self.diagnostics.error(
+                    place_tokens(&written),
+                    if place == read {
+                        format!("`{place}` is read by the statement that writes it")
+                    } else {
+                        format!(
+                            "`{read}` shares memory with `{place}`, which this statement writes"
+                        )
+                    },
+                    "the old value would be lost: accumulate into another place, or copy the \
+                     value into an ancilla first",
+                );
+                return;
+            }
+        }
+        self.writable(&written);
+        self.write(&Write { access: written, certain: true }, here);
+    }
+
+    /// Whether a name may be written at all.
+    fn writable(&mut self, written: &Access) {
+        let Some(live) = self.live.iter().rev().find(|l| l.name == written.root) else { return };
+        let name = &live.name;
+        let mode = self.names.mode(name);
+        let (reason, help) = match live.role {
+            Role::Binding => (
+                format!("`{name}` is a temporary: what is written to it could not be undone"),
+                format!(
+                    "make it an ancilla, `let mut {name} = …;`, and bring it back to its value"
+                ),
+            ),
+            Role::Variable if mode == Mode::Primitive => (
+                format!("`{name}` is a loop variable: the loop itself changes it"),
+                format!("use an ancilla, `let mut k = {name};`"),
+            ),
+            Role::Argument if matches!(mode, Mode::Value | Mode::Primitive) => (
+                format!("`{name}` is passed by value: what is written to it is lost at the end"),
+                format!("take it by reference, `{name}: &mut …`"),
+            ),
+            Role::Argument if mode == Mode::Shared => (
+                format!("`{name}` is an input: it is borrowed with `&`"),
+                format!("take it as `{name}: &mut …` to write to it"),
+            ),
+            _ => return,
+        };
+        self.diagnostics.error(place_tokens(written), reason, help);
+    }
+
+    fn bind(&mut self, binding: &Binding, here: usize) {
+        self.uses(&binding.value);
+        let viewed = viewed_place(&binding.value);
+        let role = if viewed.is_some() { Role::View } else { Role::Binding };
+        for name in pattern_names(&binding.pattern) {
+            self.declare(&name, role, line(&name));
+        }
+        // A view stays the same place whatever is written there; only the way
+        // to it must not change.
+        let operands = match viewed {
+            Some(_) => reads_of_place(&binding.value),
+            None => reads(&binding.value),
+        };
+        self.guard(Guarded::Binding(binding.clone()), here, operands);
+    }
+
+    fn unbind(&mut self, binding: &Binding) {
+        let same = |guard: &Guard| matches!(&guard.what, Guarded::Binding(b) if b == binding);
+        if let Some(index) = self.guards.iter().rposition(same) {
+            if self.guards.remove(index).touched {
+                self.verify.push(binding.clone());
+            }
+        }
+        let names = pattern_names(&binding.pattern);
+        self.live.retain(|live| !names.contains(&live.name));
+    }
+
+    fn allocate(&mut self, ancilla: &Ancilla, here: usize) {
+        self.uses(&ancilla.value);
+        self.declare(&ancilla.name, Role::Ancilla, here);
+    }
+
+    fn release(&mut self, ancilla: &Ancilla, here: usize) {
+        self.uses(&ancilla.value);
+        let name = &ancilla.name;
+        let depth = self.depth;
+        let found = self.live.iter_mut().rev().find(|live| live.name == *name);
+        let (reason, help) = match found {
+            None => (
+                format!("`{name}` is not an ancilla of this function"),
+                format!("declare it first, `let mut {name} = …;`"),
+            ),
+            Some(Live { released: Some(line), .. }) => (
+                format!("`{name}` was already released on line {line}"),
+                "release it once, or declare it again with `let mut`".into(),
+            ),
+            Some(live) => match live.role {
+                Role::Argument => (
+                    format!("`{name}` is an argument: it belongs to the caller"),
+                    "release only ancillas that this function declared with `let mut`".into(),
+                ),
+                Role::Binding | Role::View | Role::Variable => (
+                    format!("`{name}` is not an ancilla: there is nothing to release"),
+                    "only names declared with `let mut` are released".into(),
+                ),
+                Role::Ancilla if live.depth != depth => (
+                    format!(
+                        "`{name}` was declared on line {} outside of this block, so it would be \
+                         released in one branch or pass only",
+                        live.line
+                    ),
+                    "release it in the block that declares it".into(),
+                ),
+                Role::Ancilla => {
+                    live.released = Some(here);
+                    let access = Access::whole(name);
+                    let access = Access { expr: syn::parse_quote!(#name), ..access };
+                    self.write(&Write { access, certain: true }, here);
+                    return;
+                }
+            },
+        };
+        self.diagnostics.error(name, reason, help);
+    }
+
+    fn compute(&mut self, compute: &mut Block, body: &mut Block, here: usize) {
+        self.statements(compute);
+        let effects = effects::of_open_block(compute, self.names);
+        let operands = effects
+            .reads
+            .into_iter()
+            .chain(effects.writes.into_iter().map(|write| write.access))
+            .collect();
+        let guards = self.guards.len();
+        self.guard(Guarded::Compute, here, operands);
+        self.statements(body);
+        self.guards.remove(guards);
+        // What the computing declared ends with it.
+        for statement in compute.iter() {
+            match &statement.kind {
+                Kind::Bind(binding) => self.unbind(binding),
+                Kind::Allocate(ancilla) => {
+                    let name = &ancilla.name;
+                    let known = self.live.iter().rposition(|live| live.name == *name);
+                    let released = known.and_then(|index| self.live.remove(index).released);
+                    if let Some(line) = released.filter(|line| !lines(compute).contains(line)) {
+                        self.diagnostics.error(
+                            name,
+                            format!(
+                                "`{name}` is released on line {line} and again when this \
+                                 `#[compute]` block is undone"
+                            ),
+                            "leave the release to the end of the `#[compute]` block's scope",
+                        );
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+
+    fn call(&mut self, call: &Call, here: usize) {
+        let statement = Statement {
+            kind: Kind::Call(call.clone()),
+            span: proc_macro2::Span::call_site(),
+            source: String::new(),
+            checked: true,
+        };
+        let effects = effects::of(&statement, self.names);
+        for argument in &call.arguments {
+            self.uses(argument);
+        }
+        if let crate::ir::Callee::Method { receiver, .. } = &call.callee {
+            self.uses(receiver);
+        }
+        for (i, write) in effects.writes.iter().enumerate().filter(|(_, w)| w.certain) {
+            let others = effects.writes[i + 1..].iter().filter(|w| w.certain).map(|w| &w.access);
+            let clash = others
+                .chain(&effects.reads)
+                .find(|other| write.access.overlap(other) == Overlap::Certain);
+            if let Some(other) = clash {
+                self.diagnostics.error(
+                    place_tokens(&write.access),
+                    format!(
+                        "`{}` is written by this call and passed to it a second time as `{}`",
+                        write.access.text(),
+                        other.text()
+                    ),
+                    "pass different places: copy one of them into an ancilla first",
+                );
+                break;
+            }
+        }
+        for write in &effects.writes {
+            if write.certain {
+                self.writable(&write.access);
+            }
+            self.write(write, here);
+        }
+    }
+
+    /// A write, seen by everything whose operands must not change.
+    fn write(&mut self, write: &Write, here: usize) {
+        for guard in &mut self.guards {
+            let mut worst: Option<(Overlap, &Access)> = None;
+            for operand in &guard.operands {
+                let overlap = self.names.overlap(&write.access, operand);
+                if overlap > worst.map_or(Overlap::Never, |(o, _)| o) {
+                    worst = Some((overlap, operand));
+                }
+            }
+            let Some((overlap, operand)) = worst else { continue };
+            let explicit = matches!(guard.what, Guarded::Condition { explicit: true });
+            if overlap == Overlap::Maybe || !write.certain || explicit {
+                guard.touched = true;
+                continue;
+            }
+            let (place, read, line) = (write.access.text(), operand.text(), guard.line);
+            let (reason, help) = match &guard.what {
+                Guarded::Binding(binding) => {
+                    let name = text::of(&binding.pattern);
+                    (
+                        format!(
+                            "`{place}` is written on line {here} while `{name}` of line {line}, \
+                             which reads `{read}`, is in scope"
+                        ),
+                        format!(
+                            "end the scope of `{name}` first by putting it and its uses in a \
+                             block, or make it an ancilla, `let mut {name} = …;`"
+                        ),
+                    )
+                }
+                Guarded::Compute => {
+                    let read_on = crate::place::line(&operand.expr);
+                    (
+                        format!(
+                            "`{place}` is written on line {here}, but the `#[compute]` block of \
+                             line {line} uses `{read}` on line {read_on}, and is undone with it \
+                             at the end"
+                        ),
+                        "write somewhere else, or end the computing first by putting the \
+                         `#[compute]` block and what uses it in a block"
+                            .into(),
+                    )
+                }
+                Guarded::Bounds => (
+                    format!(
+                        "`{place}` is written on line {here}, but the bounds of the loop of line \
+                         {line} read `{read}`: going backwards, the loop would start elsewhere"
+                    ),
+                    "copy the bound into an ancilla before the loop, or use \
+                     `while (before, after) { … }`"
+                        .into(),
+                ),
+                Guarded::Condition { .. } => (
+                    format!(
+                        "`{place}` is written on line {here} in a branch whose condition, on line \
+                         {line}, reads `{read}`: going backwards, another branch could be taken"
+                    ),
+                    "write `if (before, after) { … }`, where `after` is true just when the branch \
+                     was taken; the same condition twice asks for a check at run time"
+                        .into(),
+                ),
+            };
+            self.diagnostics.error(place_tokens(&write.access), reason, help);
+            return;
+        }
+    }
+
+    /// Reports the use of a name after its release.
+    fn uses(&mut self, expr: &Expr) {
+        for read in reads(expr).into_iter().chain(access(expr)) {
+            let live = self.live.iter().rev().find(|live| live.name == read.root);
+            if let Some(Live { released: Some(line), name, .. }) = live {
+                self.diagnostics.error(
+                    place_tokens(&read),
+                    format!("`{name}` is used after its release on line {line}"),
+                    "release it after its last use",
+                );
+                return;
+            }
+        }
+    }
+
+    fn declare(&mut self, name: &Ident, role: Role, here: usize) {
+        let known = self.live.iter().rposition(|live| live.name == *name);
+        match known.map(|index| &self.live[index]) {
+            Some(Live { released: Some(_), .. }) => {
+                self.live.remove(known.expect("just found"));
+            }
+            Some(live) => {
+                let what = match live.role {
+                    Role::Argument => "argument",
+                    Role::Ancilla => "ancilla",
+                    Role::Binding | Role::View => "name",
+                    Role::Variable => "loop variable",
+                };
+                let line = live.line;
+                self.diagnostics.error(
+                    name,
+                    format!(
+                        "`{name}` would hide the {what} `{name}` of line {line}, which is still \
+                         live: going backwards, the two could not be told apart"
+                    ),
+                    "choose another name",
+                );
+            }
+            None => {}
+        }
+        let (name, depth) = (name.clone(), self.depth);
+        self.live.push(Live { name, role, line: here, depth, released: None });
+    }
+
+    fn guard(&mut self, what: Guarded, line: usize, operands: Vec<Access>) {
+        self.guards.push(Guard { what, line, operands, touched: false });
+    }
+}
+
+/// The tokens to point at: the place without `&mut`.
+fn place_tokens(access: &Access) -> &Expr {
+    match &access.expr {
+        Expr::Reference(e) => &e.expr,
+        other => other,
+    }
+}
+
+/// What the bounds of a loop read. Elements of a container that the loop runs
+/// over are its business to change; its length is not.
+fn bounds_reads(sequence: &Expr) -> Vec<Access> {
+    match sequence {
+        Expr::Paren(e) => bounds_reads(&e.expr),
+        Expr::Range(_) => reads(sequence),
+        Expr::MethodCall(call) => {
+            let arguments = call.args.iter().flat_map(|argument| match &*call.method.to_string() {
+                "zip" => bounds_reads(argument),
+                _ => reads(argument),
+            });
+            bounds_reads(&call.receiver).into_iter().chain(arguments).collect()
+        }
+        other => reads_of_place(other),
+    }
+}
+
+/// The lines on which a block releases something.
+fn lines(block: &Block) -> Vec<usize> {
+    let releases = block.iter().filter(|s| matches!(s.kind, Kind::Release(_)));
+    releases.map(|s| s.span.start().line).collect()
+}
+
+fn mark(block: &mut Block, verify: &[Binding]) {
+    for statement in block {
+        let checked = statement.checked;
+        match &mut statement.kind {
+            Kind::Bind(binding) | Kind::Unbind(binding) => {
+                let touched = verify.contains(binding);
+                binding.verify = checked && touched;
+            }
+            Kind::Compute { compute, body } => {
+                mark(compute, verify);
+                mark(body, verify);
+            }
+            Kind::If { arms, otherwise } => {
+                arms.iter_mut().for_each(|arm| mark(&mut arm.body, verify));
+                otherwise.iter_mut().for_each(|block| mark(block, verify));
+            }
+            Kind::While { body, .. } | Kind::For { body, .. } | Kind::Block(body) => {
+                mark(body, verify);
+            }
+            _ => {}
+        }
+    }
+}

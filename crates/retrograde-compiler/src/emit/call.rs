@@ -1,0 +1,265 @@
+//! Calls: of the function or its inverse, with arguments that may lie side by
+//! side in one container.
+
+use super::Emitter;
+use crate::ir::{Call, Callee, Statement};
+use crate::names::Mode;
+use crate::place::{Access, Overlap, Step, access, bare_name, indices_meet, reads};
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::{ToTokens, format_ident, quote, quote_spanned};
+use syn::visit_mut::VisitMut;
+use syn::{Expr, PathArguments, parse_quote};
+
+/// An argument `&x[i].a` or `&mut x[i].a`, split at the index that tells it
+/// from the other arguments.
+struct Element {
+    argument: usize,
+    base: Expr,
+    index: Expr,
+}
+
+impl Emitter<'_> {
+    pub(super) fn call(&self, call: &Call, statement: &Statement) -> TokenStream {
+        let mut arguments = call.arguments.clone();
+        let mut before = TokenStream::new();
+        self.hoist_values(&mut arguments, statement, &mut before);
+        self.separate(&mut arguments, statement, &mut before);
+        let arguments: Vec<Expr> =
+            arguments.iter().map(|argument| self.values.argument(argument)).collect();
+        let call = self.callee(call, &arguments);
+        if before.is_empty() { quote!(#call;) } else { quote!({ #before #call; }) }
+    }
+
+    fn callee(&self, call: &Call, arguments: &[Expr]) -> TokenStream {
+        match &call.callee {
+            Callee::Value(name) => {
+                let span = name.span();
+                let method = if call.inverse { "call_inverse" } else { "call" };
+                let method = Ident::new(method, span);
+                let lent = arguments.iter().map(|argument| match bare_name(argument) {
+                    Some(name) if self.values.names.mode(name) == Mode::Mutable => {
+                        quote!(&mut *#name)
+                    }
+                    _ => argument.to_token_stream(),
+                });
+                quote_spanned!(span=> ::retrograde::Reversible::#method(&#name, (#(#lent,)*)))
+            }
+            Callee::Method { receiver, name, turbofish } => {
+                let name = if call.inverse {
+                    format_ident!("{name}_inverse", span = name.span())
+                } else {
+                    name.clone()
+                };
+                quote!(#receiver.#name #turbofish (#(#arguments),*))
+            }
+            Callee::Associated(path) => {
+                let mut path = path.clone();
+                if call.inverse {
+                    if let Some(last) = path.path.segments.last_mut() {
+                        last.ident = format_ident!("{}_inverse", last.ident);
+                    }
+                }
+                quote!(#path(#(#arguments),*))
+            }
+            Callee::Function(path) if call.inverse => self.uncall(path, arguments),
+            Callee::Function(path) => quote!(#path(#(#arguments),*)),
+        }
+    }
+
+    /// `g::inverse(…)`. Where `g` has no companion type, a glob import stands
+    /// in for it, whose `inverse` asks for a trait that explains what is missing.
+    fn uncall(&self, path: &syn::ExprPath, arguments: &[Expr]) -> TokenStream {
+        let mut path = path.clone();
+        let Some(last) = path.path.segments.last_mut() else { return TokenStream::new() };
+        let span = last.ident.span();
+        let inverse = Ident::new("inverse", span);
+        let turbofish = match std::mem::replace(&mut last.arguments, PathArguments::None) {
+            PathArguments::AngleBracketed(mut generics) => {
+                generics.colon2_token = Some(Default::default());
+                Some(generics)
+            }
+            _ => None,
+        };
+        if self.readable || !(1..=12).contains(&arguments.len()) {
+            return quote_spanned!(span=> #path::#inverse #turbofish (#(#arguments),*));
+        }
+        let arity = format_ident!("arguments_{}", arguments.len());
+        let callee = Ident::new("Callee", span);
+        quote_spanned!(span=> {
+            #[allow(unused_imports)]
+            use ::retrograde::__private::no_inverse::#arity::*;
+            #[allow(unused_imports)]
+            use #path as #callee;
+            #callee::#inverse #turbofish (#(#arguments),*)
+        })
+    }
+
+    /// Values that read what the call writes are taken before the call borrows it.
+    fn hoist_values(
+        &self,
+        arguments: &mut [Expr],
+        statement: &Statement,
+        before: &mut TokenStream,
+    ) {
+        let written: Vec<Access> = arguments.iter().filter_map(mutable_place).collect();
+        for (i, argument) in arguments.iter_mut().enumerate() {
+            if matches!(argument, Expr::Reference(_)) || bare_name(argument).is_some() {
+                continue;
+            }
+            let read = reads(argument);
+            let shared = |w: &Access| read.iter().any(|r| r.root == w.root);
+            if !written.iter().any(shared) {
+                continue;
+            }
+            for (w, r) in written.iter().flat_map(|w| read.iter().map(move |r| (w, r))) {
+                before.extend(self.apart(w, r, statement));
+            }
+            let name = format_ident!("__argument_{i}", span = Span::mixed_site());
+            let value = self.values.argument(argument);
+            before.extend(quote!(let #name = #value;));
+            *argument = parse_quote!(#name);
+        }
+    }
+
+    /// Borrows several elements of one container at once.
+    fn separate(&self, arguments: &mut [Expr], statement: &Statement, before: &mut TokenStream) {
+        let places: Vec<(usize, bool, Access)> = arguments
+            .iter()
+            .enumerate()
+            .filter_map(|(i, argument)| match argument {
+                Expr::Reference(e) => Some((i, e.mutability.is_some(), access(&e.expr)?)),
+                _ => None,
+            })
+            .collect();
+        let mut elements: Vec<Element> = Vec::new();
+        for (i, (argument, mutable, place)) in places.iter().enumerate() {
+            for (other, other_mutable, other_place) in &places[i + 1..] {
+                if !(*mutable || *other_mutable) || place.root != other_place.root {
+                    continue;
+                }
+                let Some(depth) = first_difference(place, other_place) else { continue };
+                for (argument, place) in [(argument, place), (other, other_place)] {
+                    if elements.iter().any(|e| e.argument == *argument) {
+                        continue;
+                    }
+                    if let Some((base, index)) = split(&place.expr, place.path.len() - depth) {
+                        elements.push(Element { argument: *argument, base, index });
+                    }
+                }
+            }
+        }
+        let mut group = 0;
+        while let Some(first) = elements.first() {
+            let base = first.base.clone();
+            let (members, rest): (Vec<_>, Vec<_>) =
+                elements.into_iter().partition(|e| e.base == base);
+            elements = rest;
+            // Equal indices are one shared read.
+            let mut indices: Vec<Expr> = Vec::new();
+            for member in &members {
+                if !indices.contains(&member.index) {
+                    indices.push(member.index.clone());
+                }
+            }
+            let names: Vec<Ident> = (0..indices.len())
+                .map(|i| format_ident!("__place_{group}_{i}", span = Span::mixed_site()))
+                .collect();
+            let (source, span) = (&statement.source, statement.span);
+            before.extend(quote_spanned!(span=>
+                let [#(#names),*] = ::retrograde::place::Disjoint::disjoint(
+                    &mut #base, [#(#indices),*], #source);
+            ));
+            for member in members {
+                let position = indices.iter().position(|index| *index == member.index);
+                let name = &names[position.expect("collected above")];
+                let from: Expr = {
+                    let (base, index) = (&member.base, &member.index);
+                    parse_quote!(#base[#index])
+                };
+                Replace { from, to: parse_quote!((*#name)) }
+                    .visit_expr_mut(&mut arguments[member.argument]);
+            }
+            group += 1;
+        }
+    }
+
+    /// A check that two accesses of one statement do not meet.
+    pub(super) fn apart(
+        &self,
+        a: &Access,
+        b: &Access,
+        statement: &Statement,
+    ) -> Option<TokenStream> {
+        if !statement.checked || a.overlap(b) != Overlap::Maybe {
+            return None;
+        }
+        let mut pairs = Vec::new();
+        for (a, b) in a.path.iter().zip(&b.path) {
+            match (a, b) {
+                (Step::Index(a), Step::Index(b)) => {
+                    if indices_meet(a, b) == Overlap::Maybe {
+                        pairs.push((a, b));
+                    }
+                }
+                (a, b) if a == b => {}
+                // Whether these meet is for the borrow checker to say.
+                _ => return None,
+            }
+        }
+        let (left, right): (Vec<_>, Vec<_>) = pairs.into_iter().unzip();
+        let (source, span) = (&statement.source, statement.span);
+        Some(match (&left[..], &right[..]) {
+            ([], []) => return None,
+            ([a], [b]) => {
+                quote_spanned!(span=> ::retrograde::place::apart(&(#a), &(#b), #source);)
+            }
+            _ => quote_spanned!(span=>
+                ::retrograde::place::apart(&(#(#left),*), &(#(#right),*), #source);
+            ),
+        })
+    }
+}
+
+fn mutable_place(argument: &Expr) -> Option<Access> {
+    match argument {
+        Expr::Reference(e) if e.mutability.is_some() => access(&e.expr),
+        _ => None,
+    }
+}
+
+/// How deep two paths agree before an index tells them apart.
+fn first_difference(a: &Access, b: &Access) -> Option<usize> {
+    let differs = a.path.iter().zip(&b.path).position(|(a, b)| a != b)?;
+    match (&a.path[differs], &b.path[differs]) {
+        (Step::Index(_), Step::Index(_)) => Some(differs),
+        _ => None,
+    }
+}
+
+/// The place before, and the index at, the step that is `from_end` steps before
+/// the end.
+fn split(place: &Expr, from_end: usize) -> Option<(Expr, Expr)> {
+    match place {
+        Expr::Paren(e) => split(&e.expr, from_end),
+        Expr::Unary(e) => split(&e.expr, from_end),
+        Expr::Field(e) => split(&e.base, from_end.checked_sub(1)?),
+        Expr::Index(e) if from_end == 1 => Some(((*e.expr).clone(), (*e.index).clone())),
+        Expr::Index(e) => split(&e.expr, from_end.checked_sub(1)?),
+        _ => None,
+    }
+}
+
+struct Replace {
+    from: Expr,
+    to: Expr,
+}
+
+impl VisitMut for Replace {
+    fn visit_expr_mut(&mut self, expr: &mut Expr) {
+        if *expr == self.from {
+            *expr = self.to.clone();
+        } else {
+            syn::visit_mut::visit_expr_mut(self, expr);
+        }
+    }
+}

@@ -1,0 +1,318 @@
+//! Emission: from the IR back to Rust.
+
+mod call;
+mod sequence;
+mod value;
+
+use crate::effects;
+use crate::ir::{Ancilla, Arm, Block, Host, Kind, Operator, Statement};
+use crate::names::{Mode, Names, pattern_names};
+use crate::place::{Access, access, bare_name, reads, reads_of_place};
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::{ToTokens, format_ident, quote, quote_spanned};
+use std::collections::HashSet;
+use syn::visit_mut::VisitMut;
+use syn::{Expr, Pat, PatIdent};
+use value::{Values, is_literal};
+
+/// The Rust statements of a block.
+///
+/// `generic`: whether the types of expressions are unknown. `readable`: for
+/// people rather than for the compiler, without what only serves diagnostics.
+pub fn block(block: &Block, names: &Names, generic: bool, readable: bool) -> TokenStream {
+    let mut emitter =
+        Emitter { values: Values { names, generic }, readable, inferred: HashSet::new() };
+    if generic {
+        emitter.infer(block);
+    }
+    emitter.block(block)
+}
+
+struct Emitter<'a> {
+    values: Values<'a>,
+    readable: bool,
+    /// Ancillas that start from a literal: their type comes from what is added.
+    inferred: HashSet<Ident>,
+}
+
+impl Emitter<'_> {
+    fn infer(&mut self, block: &Block) {
+        for statement in block {
+            match &statement.kind {
+                Kind::Allocate(a) | Kind::Release(a) if a.ty.is_none() && is_literal(&a.value) => {
+                    self.inferred.insert(a.name.clone());
+                }
+                Kind::Compute { compute, body } => {
+                    self.infer(compute);
+                    self.infer(body);
+                }
+                Kind::If { arms, otherwise } => {
+                    arms.iter().for_each(|arm| self.infer(&arm.body));
+                    otherwise.iter().for_each(|block| self.infer(block));
+                }
+                Kind::While { body, .. } | Kind::For { body, .. } | Kind::Block(body) => {
+                    self.infer(body);
+                }
+                _ => {}
+            }
+        }
+    }
+
+    fn block(&self, block: &Block) -> TokenStream {
+        // Ancillas of this block whose release is checked: their scale is followed.
+        let mut followed: Vec<&Ident> = Vec::new();
+        let mut tokens = TokenStream::new();
+        for statement in block {
+            tokens.extend(self.statement(statement));
+            match &statement.kind {
+                Kind::Allocate(ancilla) if ancilla.verify => followed.push(&ancilla.name),
+                Kind::Release(ancilla) => followed.retain(|name| **name != ancilla.name),
+                Kind::Bind(_) | Kind::Unbind(_) | Kind::Allocate(_) => {}
+                _ if !followed.is_empty() => {
+                    for write in effects::of(statement, self.values.names).writes {
+                        tokens.extend(self.follow(&write.access, &followed, statement));
+                    }
+                }
+                _ => {}
+            }
+        }
+        tokens
+    }
+
+    /// Takes note of the magnitude that an ancilla has reached.
+    fn follow(
+        &self,
+        write: &Access,
+        followed: &[&Ident],
+        statement: &Statement,
+    ) -> Option<TokenStream> {
+        let root = self.values.names.resolve(write).into_iter().next()?.root;
+        let name = *followed.iter().find(|name| ***name == root)?;
+        let (scale, span) = (scale_name(name), statement.span);
+        let seen = match &statement.kind {
+            Kind::Update { place, .. } if write.root == *name => place.clone(),
+            _ => syn::parse_quote!(#name),
+        };
+        Some(quote_spanned!(span=> #scale.see(&#seen);))
+    }
+
+    fn statement(&self, statement: &Statement) -> TokenStream {
+        let span = statement.span;
+        let source = &statement.source;
+        match &statement.kind {
+            Kind::Update { place, operator, value } => {
+                self.update(place, *operator, value, statement)
+            }
+            Kind::Bind(binding) => {
+                let pattern = &binding.pattern;
+                let value = match binding.value {
+                    Expr::Reference(_) => binding.value.clone(),
+                    _ => self.values.value(&binding.value),
+                };
+                quote!(let #pattern = #value;)
+            }
+            Kind::Unbind(binding) if binding.verify => {
+                let value = self.values.value(&binding.value);
+                let mut pattern = binding.pattern.clone();
+                RenameNow.visit_pat_mut(&mut pattern);
+                let names = pattern_names(&binding.pattern);
+                let now = pattern_names(&pattern);
+                quote_spanned!(span=> {
+                    let #pattern = #value;
+                    #(::retrograde::check::still_bound(&#names, &#now, #source);)*
+                })
+            }
+            Kind::Unbind(_) => TokenStream::new(),
+            Kind::Allocate(ancilla) => self.allocate(ancilla, statement),
+            Kind::Release(ancilla) if ancilla.verify => self.release(ancilla, statement),
+            Kind::Release(_) => TokenStream::new(),
+            Kind::If { arms, otherwise } => self.branch(arms, otherwise.as_ref(), statement),
+            Kind::While { pre, post, body } => {
+                let pre = self.values.condition(pre);
+                let post = self.values.condition(post);
+                let body = self.block(body);
+                let (entry, pass) = if statement.checked {
+                    (
+                        quote_spanned!(span=> ::retrograde::check::pass(false, #post, #source);),
+                        quote_spanned!(span=> ::retrograde::check::pass(true, #post, #source);),
+                    )
+                } else {
+                    Default::default()
+                };
+                quote!(#entry while #pre { #body #pass })
+            }
+            Kind::For { pattern, sequence, reversed, verify, body } => {
+                let body = self.block(body);
+                let items = self.sequence(sequence, *reversed, statement.checked, source);
+                let repeat = quote!(for #pattern in #items { #body });
+                if !verify {
+                    return repeat;
+                }
+                let bounds = self.bounds(sequence);
+                quote_spanned!(span=> {
+                    let __bounds = #bounds;
+                    #repeat
+                    ::retrograde::check::bounds(&__bounds, &#bounds, #source);
+                })
+            }
+            Kind::Call(call) => self.call(call, statement),
+            Kind::Block(block) => {
+                let block = self.block(block);
+                quote!({ #block })
+            }
+            Kind::Host(Host(tokens)) => quote!({ #tokens }),
+            Kind::Compute { .. } => unreachable!("lowered before emission"),
+        }
+    }
+
+    fn update(
+        &self,
+        place: &Expr,
+        operator: Operator,
+        value: &Expr,
+        statement: &Statement,
+    ) -> TokenStream {
+        let span = statement.span;
+        let mut before = TokenStream::new();
+        let mut shared = false;
+        if let Some(written) = access(place) {
+            for read in reads(value).into_iter().chain(reads_of_place(place)) {
+                shared |= read.root == written.root;
+                before.extend(self.apart(&written, &read, statement));
+            }
+        }
+        let value = self.values.accumulated(place, value);
+        let operation = |value: TokenStream| match operator {
+            Operator::Multiply => quote_spanned!(span=>
+                ::retrograde::num::MultiplicativeGroup::multiply(&mut #place, #value);),
+            Operator::Divide => quote_spanned!(span=>
+                ::retrograde::num::MultiplicativeGroup::divide(&mut #place, #value);),
+            _ if bare_name(place).is_some_and(|name| self.inferred.contains(name)) => {
+                let function = match operator {
+                    Operator::Add => quote!(add_to),
+                    Operator::Subtract => quote!(subtract_from),
+                    _ => quote!(xor_into),
+                };
+                quote_spanned!(span=> ::retrograde::num::#function(&mut #place, #value);)
+            }
+            Operator::Add => quote_spanned!(span=> #place += #value;),
+            Operator::Subtract => quote_spanned!(span=> #place -= #value;),
+            Operator::Xor => quote_spanned!(span=> #place ^= #value;),
+        };
+        let group = matches!(operator, Operator::Multiply | Operator::Divide);
+        if shared || group {
+            // The value is taken before its container is borrowed to be written.
+            let name = Ident::new("__value", Span::mixed_site());
+            let operation = operation(quote!(#name));
+            quote!({ #before let #name = #value; #operation })
+        } else {
+            let operation = operation(value.to_token_stream());
+            quote!(#before #operation)
+        }
+    }
+
+    fn allocate(&self, ancilla: &Ancilla, statement: &Statement) -> TokenStream {
+        let Ancilla { name, ty, value, verify } = ancilla;
+        let ty = ty.as_ref().map(|ty| quote!(: #ty));
+        let value = self.values.value(value);
+        let scale = verify.then(|| {
+            let (scale, span) = (scale_name(name), statement.span);
+            quote_spanned!(span=> let mut #scale = ::retrograde::check::Scale::of(&#name);)
+        });
+        quote!(let mut #name #ty = #value; #scale)
+    }
+
+    fn release(&self, ancilla: &Ancilla, statement: &Statement) -> TokenStream {
+        let Ancilla { name, value, .. } = ancilla;
+        let (scale, span, source) = (scale_name(name), statement.span, &statement.source);
+        // The expected value is compared without being built, where that would
+        // take memory that the program did not ask for.
+        if let Expr::Macro(call) = value {
+            if let Some((element, length)) = filled_vector(&call.mac) {
+                let element = self.values.value(&element);
+                return quote_spanned!(span=> ::retrograde::check::released_filled(
+                    &#name, &(#element), #length, #scale, #source););
+            }
+        }
+        if let Expr::MethodCall(call) = value {
+            let receiver = &call.receiver;
+            let copies = ["to_vec", "to_owned", "clone"].iter().any(|m| call.method == m);
+            if copies && access(receiver).is_some() {
+                let reference = match bare_name(receiver).map(|name| self.values.names.mode(name)) {
+                    _ if call.method == "to_vec" => Some(quote!(&(#receiver)[..])),
+                    Some(Mode::Shared | Mode::Mutable) => Some(quote!(&*#receiver)),
+                    Some(Mode::Unknown) => None,
+                    _ => Some(quote!(&#receiver)),
+                };
+                let found =
+                    if call.method == "to_vec" { quote!(&#name[..]) } else { quote!(&#name) };
+                if let Some(expected) = reference {
+                    return quote_spanned!(span=> ::retrograde::check::released(
+                        #found, #expected, #scale, #source););
+                }
+            }
+        }
+        let value = self.values.value(value);
+        quote_spanned!(span=> ::retrograde::check::released(&#name, &(#value), #scale, #source);)
+    }
+
+    fn branch(
+        &self,
+        arms: &[Arm],
+        otherwise: Option<&Block>,
+        statement: &Statement,
+    ) -> TokenStream {
+        let (span, source) = (statement.span, &statement.source);
+        let mut failed = TokenStream::new();
+        let mut tokens = TokenStream::new();
+        for (i, arm) in arms.iter().enumerate() {
+            let pre = self.values.condition(&arm.pre);
+            let post = self.values.condition(&arm.post);
+            let body = self.block(&arm.body);
+            let taken = arm
+                .verify
+                .then(|| quote_spanned!(span=> ::retrograde::check::branch(true, #post, #source);));
+            let word = if i == 0 { quote!(if) } else { quote!(else if) };
+            tokens.extend(quote!(#word #pre { #body #failed #taken }));
+            if arm.verify {
+                failed.extend(
+                    quote_spanned!(span=> ::retrograde::check::branch(false, #post, #source);),
+                );
+            }
+        }
+        let body = otherwise.map(|block| self.block(block));
+        if body.is_some() || !failed.is_empty() {
+            tokens.extend(quote!(else { #body #failed }));
+        }
+        tokens
+    }
+}
+
+fn scale_name(ancilla: &Ident) -> Ident {
+    format_ident!("__scale_of_{ancilla}", span = Span::mixed_site())
+}
+
+/// The element and the length of `vec![element; length]`.
+fn filled_vector(call: &syn::Macro) -> Option<(Expr, Expr)> {
+    if !call.path.is_ident("vec") {
+        return None;
+    }
+    call.parse_body_with(|input: syn::parse::ParseStream| {
+        let element = input.parse::<Expr>()?;
+        input.parse::<syn::Token![;]>()?;
+        Ok((element, input.parse::<Expr>()?))
+    })
+    .ok()
+}
+
+/// Renames what a pattern binds, to evaluate it a second time.
+struct RenameNow;
+
+impl VisitMut for RenameNow {
+    fn visit_pat_ident_mut(&mut self, name: &mut PatIdent) {
+        name.ident = format_ident!("__now_{}", name.ident, span = Span::mixed_site());
+    }
+    fn visit_pat_mut(&mut self, pattern: &mut Pat) {
+        syn::visit_mut::visit_pat_mut(self, pattern);
+    }
+}

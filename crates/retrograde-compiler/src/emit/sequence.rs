@@ -1,0 +1,90 @@
+//! What a `for` runs over, in either direction.
+
+use super::Emitter;
+use crate::names::Mode;
+use crate::place::bare_name;
+use proc_macro2::TokenStream;
+use quote::{ToTokens, quote, quote_spanned};
+use syn::Expr;
+use syn::spanned::Spanned;
+
+impl Emitter<'_> {
+    /// The sequence of a loop.
+    pub(super) fn sequence(
+        &self,
+        sequence: &Expr,
+        reversed: bool,
+        checked: bool,
+        source: &str,
+    ) -> TokenStream {
+        let span = sequence.span();
+        if !reversed {
+            return self.forward(sequence, checked, source);
+        }
+        if let Expr::MethodCall(call) = sequence {
+            // The standard library cannot run every stepped range backwards.
+            if call.method == "step_by" && is_range(&call.receiver) {
+                let (range, step) = (&call.receiver, &call.args);
+                return quote_spanned!(span=> ::retrograde::iter::stepped(#range, #step).rev());
+            }
+        }
+        let forward = self.forward(sequence, checked, source);
+        match sequence {
+            Expr::Range(_) => quote_spanned!(span=> (#forward).rev()),
+            Expr::Paren(_) | Expr::MethodCall(_) => quote_spanned!(span=> #forward.rev()),
+            _ => quote_spanned!(span=> ::core::iter::IntoIterator::into_iter(#forward).rev()),
+        }
+    }
+
+    fn forward(&self, sequence: &Expr, checked: bool, source: &str) -> TokenStream {
+        let span = sequence.span();
+        match sequence {
+            Expr::MethodCall(call) if call.method == "zip" && call.args.len() == 1 && checked => {
+                let left = self.forward(&call.receiver, checked, source);
+                let right = self.forward(&call.args[0], checked, source);
+                quote_spanned!(span=> ::retrograde::iter::zip(#left, #right, #source))
+            }
+            Expr::MethodCall(call) => {
+                let mut call = call.clone();
+                let receiver = self.forward(&call.receiver, checked, source);
+                *call.receiver = Expr::Verbatim(receiver);
+                for argument in &mut call.args {
+                    *argument = Expr::Verbatim(self.forward(argument, checked, source));
+                }
+                call.to_token_stream()
+            }
+            // A mutable borrow is lent to the loop, not given away.
+            other => match bare_name(other) {
+                Some(name) if self.values.names.mode(name) == Mode::Mutable => {
+                    quote!((&mut *#name))
+                }
+                _ => other.to_token_stream(),
+            },
+        }
+    }
+
+    /// The values that must be the same after the loop.
+    pub(super) fn bounds(&self, sequence: &Expr) -> TokenStream {
+        match sequence {
+            Expr::Paren(e) => self.bounds(&e.expr),
+            Expr::Range(range) => {
+                let (start, end) = (range.start.iter(), range.end.iter());
+                quote!((#(#start,)* #(#end,)*))
+            }
+            Expr::MethodCall(call) => {
+                let inner = self.bounds(&call.receiver);
+                let arguments = call.args.iter().filter(|_| call.method != "zip");
+                quote!((#inner, #(#arguments,)*))
+            }
+            _ => quote!(()),
+        }
+    }
+}
+
+fn is_range(expr: &Expr) -> bool {
+    match expr {
+        Expr::Paren(e) => is_range(&e.expr),
+        Expr::Range(_) => true,
+        _ => false,
+    }
+}

@@ -1,0 +1,263 @@
+//! Expressions in code that may be generic: literals take the type of what
+//! stands beside them, and values are cloned out of their places.
+//!
+//! A function without type parameters needs none of this and keeps its text.
+
+use crate::names::{Mode, Names};
+use crate::place::{Step, access, bare_name};
+use proc_macro2::Span;
+use quote::quote_spanned;
+use syn::spanned::Spanned;
+use syn::{BinOp, Expr, Lit, Stmt, UnOp, parse_quote, parse_quote_spanned};
+
+/// Methods of numbers that take their receiver by value.
+const NUMERIC: [&str; 47] = [
+    "abs",
+    "acos",
+    "acosh",
+    "asin",
+    "asinh",
+    "atan",
+    "atan2",
+    "atanh",
+    "cbrt",
+    "ceil",
+    "clamp",
+    "conj",
+    "copysign",
+    "cos",
+    "cosh",
+    "exp",
+    "exp2",
+    "exp_m1",
+    "floor",
+    "fract",
+    "hypot",
+    "ln",
+    "ln_1p",
+    "log",
+    "log10",
+    "log2",
+    "max",
+    "min",
+    "mul_add",
+    "norm",
+    "norm_sqr",
+    "pow",
+    "powc",
+    "powf",
+    "powi",
+    "recip",
+    "round",
+    "scale",
+    "signum",
+    "sin",
+    "sin_cos",
+    "sinh",
+    "sqrt",
+    "tan",
+    "tanh",
+    "to_radians",
+    "trunc",
+];
+
+/// Rewrites expressions of one function.
+#[derive(Clone, Copy)]
+pub struct Values<'a> {
+    /// What its names stand for.
+    pub names: &'a Names,
+    /// Whether types are unknown: else expressions stay as they are.
+    pub generic: bool,
+}
+
+impl Values<'_> {
+    /// The expression, evaluated to a value of its own.
+    pub fn value(&self, expr: &Expr) -> Expr {
+        if self.generic { self.owned(expr) } else { expr.clone() }
+    }
+
+    /// The right side of an update of `place`.
+    pub fn accumulated(&self, place: &Expr, value: &Expr) -> Expr {
+        if self.generic && is_literal(value) { like(place, value) } else { self.value(value) }
+    }
+
+    /// A condition.
+    pub fn condition(&self, expr: &Expr) -> Expr {
+        if self.generic { self.inner(expr) } else { expr.clone() }
+    }
+
+    /// An argument of a call.
+    pub fn argument(&self, expr: &Expr) -> Expr {
+        if !self.generic || bare_name(expr).is_some() {
+            return expr.clone();
+        }
+        self.operand(expr)
+    }
+
+    /// A place or anything else, where its value is needed.
+    fn owned(&self, expr: &Expr) -> Expr {
+        if is_literal(expr) {
+            return converted(expr);
+        }
+        if self.is_place(expr) {
+            let copied = bare_name(expr).is_some_and(|n| self.names.mode(n) == Mode::Primitive);
+            return if copied { expr.clone() } else { cloned(expr) };
+        }
+        self.inner(expr)
+    }
+
+    fn operand(&self, expr: &Expr) -> Expr {
+        match bare_name(expr) {
+            Some(_) => expr.clone(),
+            None => self.owned(expr),
+        }
+    }
+
+    fn is_place(&self, expr: &Expr) -> bool {
+        match expr {
+            Expr::Paren(e) => self.is_place(&e.expr),
+            Expr::Path(_) | Expr::Field(_) | Expr::Index(_) | Expr::Unary(_) => {
+                access(expr).is_some_and(|a| !a.path.contains(&Step::Shape))
+            }
+            _ => false,
+        }
+    }
+
+    /// Everything but a place: rewrites what it is made of.
+    fn inner(&self, expr: &Expr) -> Expr {
+        let mut expr = expr.clone();
+        match &mut expr {
+            Expr::Binary(e) if is_arithmetic(&e.op) => return self.binary(e, Self::owned),
+            Expr::Binary(e) if is_comparison(&e.op) => return self.binary(e, Self::inner),
+            Expr::Binary(e) => {
+                *e.left = self.inner(&e.left);
+                *e.right = self.inner(&e.right);
+            }
+            Expr::Unary(e) if matches!(e.op, UnOp::Neg(_)) => *e.expr = self.owned(&e.expr),
+            Expr::Unary(e) if matches!(e.op, UnOp::Not(_)) => *e.expr = self.inner(&e.expr),
+            Expr::Paren(e) => *e.expr = self.inner(&e.expr),
+            Expr::MethodCall(e) => {
+                let numeric = NUMERIC.iter().any(|name| e.method == name);
+                *e.receiver =
+                    if numeric { self.owned(&e.receiver) } else { self.inner(&e.receiver) };
+                for argument in &mut e.args {
+                    *argument = if numeric { self.owned(argument) } else { self.operand(argument) };
+                }
+            }
+            Expr::Call(e) => {
+                e.args.iter_mut().for_each(|argument| *argument = self.operand(argument));
+            }
+            Expr::If(e) => {
+                *e.cond = self.inner(&e.cond);
+                self.block(&mut e.then_branch);
+                if let Some((_, otherwise)) = &mut e.else_branch {
+                    **otherwise = self.inner(otherwise);
+                }
+            }
+            Expr::Block(e) => self.block(&mut e.block),
+            Expr::Reference(e) if !self.is_place(&e.expr) => *e.expr = self.inner(&e.expr),
+            Expr::Tuple(e) => e.elems.iter_mut().for_each(|item| *item = self.owned(item)),
+            Expr::Array(e) => e.elems.iter_mut().for_each(|item| *item = self.owned(item)),
+            Expr::Repeat(e) => *e.expr = self.owned(&e.expr),
+            Expr::Struct(e) => {
+                e.fields.iter_mut().for_each(|field| field.expr = self.owned(&field.expr));
+            }
+            _ => {}
+        }
+        expr
+    }
+
+    fn block(&self, block: &mut syn::Block) {
+        for statement in &mut block.stmts {
+            match statement {
+                Stmt::Local(local) => {
+                    if let Some(init) = &mut local.init {
+                        *init.expr = self.owned(&init.expr);
+                    }
+                }
+                Stmt::Expr(expr, None) => *expr = self.owned(expr),
+                _ => {}
+            }
+        }
+    }
+
+    /// An operator between two operands; a literal takes the other one's type.
+    fn binary(&self, e: &syn::ExprBinary, rewrite: fn(&Self, &Expr) -> Expr) -> Expr {
+        let (op, span) = (&e.op, e.op.span());
+        let named = |expr: &Expr| self.is_place(expr);
+        match (is_literal(&e.left), is_literal(&e.right)) {
+            (true, false) => {
+                let right = rewrite(self, &e.right);
+                if named(&e.right) {
+                    let left = like(&e.right, &e.left);
+                    return parse_quote_spanned!(span=> #left #op #right);
+                }
+                let name = syn::Ident::new("__right", Span::mixed_site());
+                let left = like(&parse_quote!(#name), &e.left);
+                parse_quote_spanned!(span=> { let #name = #right; #left #op #name })
+            }
+            (false, true) => {
+                let left = rewrite(self, &e.left);
+                if named(&e.left) {
+                    let right = like(&e.left, &e.right);
+                    return parse_quote_spanned!(span=> #left #op #right);
+                }
+                let name = syn::Ident::new("__left", Span::mixed_site());
+                let literal = syn::Ident::new("__right", Span::mixed_site());
+                let right = like(&parse_quote!(#name), &e.right);
+                parse_quote_spanned!(span=> {
+                    let #name = #left;
+                    let #literal = #right;
+                    #name #op #literal
+                })
+            }
+            _ => {
+                let (left, right) = (rewrite(self, &e.left), rewrite(self, &e.right));
+                parse_quote_spanned!(span=> #left #op #right)
+            }
+        }
+    }
+}
+
+/// A float literal, or an expression of nothing else.
+pub fn is_literal(expr: &Expr) -> bool {
+    match expr {
+        Expr::Lit(e) => matches!(e.lit, Lit::Float(_)),
+        Expr::Paren(e) => is_literal(&e.expr),
+        Expr::Unary(e) => matches!(e.op, UnOp::Neg(_)) && is_literal(&e.expr),
+        Expr::Binary(e) => is_arithmetic(&e.op) && is_literal(&e.left) && is_literal(&e.right),
+        Expr::MethodCall(e) => is_literal(&e.receiver) && e.args.iter().all(is_literal),
+        _ => false,
+    }
+}
+
+/// The literal in the type that its place asks for.
+fn converted(literal: &Expr) -> Expr {
+    let span = literal.span();
+    parse_quote_spanned!(span=> ::retrograde::num::literal(#literal))
+}
+
+/// The literal in the type of `other`.
+fn like(other: &Expr, literal: &Expr) -> Expr {
+    let span = literal.span();
+    let call = quote_spanned!(span=> ::retrograde::num::like);
+    parse_quote_spanned!(span=> #call(&#other, #literal))
+}
+
+fn cloned(place: &Expr) -> Expr {
+    let span = place.span();
+    match place {
+        Expr::Unary(_) => parse_quote_spanned!(span=> (#place).__value()),
+        _ => parse_quote_spanned!(span=> #place.__value()),
+    }
+}
+
+fn is_arithmetic(operator: &BinOp) -> bool {
+    use BinOp::*;
+    matches!(operator, Add(_) | Sub(_) | Mul(_) | Div(_) | Rem(_))
+}
+
+fn is_comparison(operator: &BinOp) -> bool {
+    use BinOp::*;
+    matches!(operator, Eq(_) | Ne(_) | Lt(_) | Le(_) | Gt(_) | Ge(_))
+}

@@ -1,0 +1,223 @@
+//! The intermediate representation: a reversible function as a list of
+//! statements, each of which [`crate::invert`] knows the inverse of.
+//!
+//! Parsing makes everything explicit that the source leaves implied. A `let`
+//! and a `let mut` are opened by [`Kind::Bind`] and [`Kind::Allocate`] and
+//! closed by [`Kind::Unbind`] and [`Kind::Release`], so that a block is a flat
+//! list and its inverse is the inverses of its statements in reverse order.
+
+use proc_macro2::{Ident, Span, TokenStream};
+use syn::{Attribute, Expr, Item, Pat, Signature, Type, Visibility};
+
+/// A reversible function.
+#[derive(Clone, Debug)]
+pub struct Function {
+    /// Attributes other than our own, doc comments among them.
+    pub attributes: Vec<Attribute>,
+    /// `pub` and the like.
+    pub visibility: Visibility,
+    /// Name, generics, arguments.
+    pub signature: Signature,
+    /// Whether it stands in an `impl` or a `trait`, where no type may be declared.
+    pub associated: bool,
+    /// Items declared in the body: they hold in both directions.
+    pub items: Vec<Item>,
+    /// The body; `None` for a required method of a trait.
+    pub body: Option<Block>,
+}
+
+/// Statements that run one after the other.
+pub type Block = Vec<Statement>;
+
+/// A statement, and where it stands in the source.
+#[derive(Clone, Debug)]
+pub struct Statement {
+    /// What it does.
+    pub kind: Kind,
+    /// Its first token.
+    pub span: Span,
+    /// Its text (of a statement with a body: of its head).
+    pub source: String,
+    /// Whether its run-time checks are on.
+    pub checked: bool,
+}
+
+/// Two statements are equal when they do the same, wherever they stand.
+impl PartialEq for Statement {
+    fn eq(&self, other: &Self) -> bool {
+        self.checked == other.checked && self.kind == other.kind
+    }
+}
+
+/// What a statement does.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Kind {
+    /// `*y += e;`
+    Update {
+        /// The place that is written.
+        place: Expr,
+        /// The operator.
+        operator: Operator,
+        /// What is accumulated.
+        value: Expr,
+    },
+    /// `let n = e;`: a pure temporary.
+    Bind(Binding),
+    /// The end of the scope of a [`Kind::Bind`].
+    Unbind(Binding),
+    /// `let mut a = e;`: an ancilla.
+    Allocate(Ancilla),
+    /// `unlet!(a = e);`, or the end of the ancilla's scope.
+    Release(Ancilla),
+    /// `#[compute] { compute } body`, after which the computing is undone.
+    Compute {
+        /// What is computed and undone.
+        compute: Block,
+        /// The rest of the enclosing block.
+        body: Block,
+    },
+    /// `if pre {…} else if … else {…}`
+    If {
+        /// The conditions and their blocks, in order.
+        arms: Vec<Arm>,
+        /// The last block.
+        otherwise: Option<Block>,
+    },
+    /// `while (pre, post) {…}`
+    While {
+        /// True before every pass.
+        pre: Expr,
+        /// False on entry and true after every pass.
+        post: Expr,
+        /// One pass.
+        body: Block,
+    },
+    /// `for pattern in sequence {…}`
+    For {
+        /// The loop variables.
+        pattern: Pat,
+        /// What is iterated over.
+        sequence: Expr,
+        /// Whether from the last to the first.
+        reversed: bool,
+        /// Whether to check that the bounds are the same after the loop.
+        verify: bool,
+        /// One pass.
+        body: Block,
+    },
+    /// `g(&mut y, &x);`, `m.g(&x);`, or the inverse of either.
+    Call(Call),
+    /// `{ … }`
+    Block(Block),
+    /// `host! { … }`: ordinary Rust, run in both directions.
+    Host(Host),
+}
+
+/// The operator of an update.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(missing_docs)]
+pub enum Operator {
+    Add,
+    Subtract,
+    Xor,
+    Multiply,
+    Divide,
+}
+
+/// A pure temporary.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Binding {
+    /// The names, with type annotations.
+    pub pattern: Pat,
+    /// What they stand for.
+    pub value: Expr,
+    /// Whether to check at the end that the value is the same still.
+    pub verify: bool,
+}
+
+/// An ancilla, at one end of its life.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Ancilla {
+    /// Its name.
+    pub name: Ident,
+    /// Its annotated type.
+    pub ty: Option<Type>,
+    /// The value that it is known to hold there.
+    pub value: Expr,
+    /// Whether to check at its release that it holds that value.
+    pub verify: bool,
+}
+
+/// Ordinary Rust, not looked into.
+#[derive(Clone, Debug)]
+pub struct Host(pub TokenStream);
+
+impl PartialEq for Host {
+    fn eq(&self, other: &Self) -> bool {
+        self.0.to_string() == other.0.to_string()
+    }
+}
+
+/// One branch of an `if`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Arm {
+    /// Chooses the branch.
+    pub pre: Expr,
+    /// Holds after the branch just when it was taken.
+    pub post: Expr,
+    /// Whether to check `post`.
+    pub verify: bool,
+    /// The branch.
+    pub body: Block,
+}
+
+/// A call of a reversible function.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Call {
+    /// What is called.
+    pub callee: Callee,
+    /// The arguments as written.
+    pub arguments: Vec<Expr>,
+    /// Whether it is run backwards.
+    pub inverse: bool,
+}
+
+/// What a call calls.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Callee {
+    /// `g(…)` or `module::g::<T>(…)`: a function with a companion type.
+    Function(syn::ExprPath),
+    /// `Type::g(…)`: an associated function, whose inverse is named `g_inverse`.
+    Associated(syn::ExprPath),
+    /// `step(…)` where `step` is an argument that implements the library's `Reversible`.
+    Value(Ident),
+    /// `receiver.g::<T>(…)`: a method, whose inverse is named `g_inverse`.
+    Method {
+        /// The object.
+        receiver: Box<Expr>,
+        /// The method's name in its forward direction.
+        name: Ident,
+        /// `::<T>`.
+        turbofish: Option<syn::AngleBracketedGenericArguments>,
+    },
+}
+
+impl Operator {
+    /// The operator that undoes this one.
+    pub fn inverse(self) -> Self {
+        match self {
+            Operator::Add => Operator::Subtract,
+            Operator::Subtract => Operator::Add,
+            Operator::Xor => Operator::Xor,
+            Operator::Multiply => Operator::Divide,
+            Operator::Divide => Operator::Multiply,
+        }
+    }
+}
+
+impl Statement {
+    /// A statement of another kind in the same place.
+    pub fn with(&self, kind: Kind) -> Self {
+        Statement { kind, span: self.span, source: self.source.clone(), checked: self.checked }
+    }
+}

@@ -1,0 +1,225 @@
+//! The item around the body: what a signature may look like, and the type that
+//! stands beside a reversible function and carries its inverse.
+
+use crate::diagnostics::Diagnostics;
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::{ToTokens, format_ident, quote};
+use syn::visit::Visit;
+use syn::visit_mut::VisitMut;
+use syn::{
+    Attribute, FnArg, GenericParam, Lifetime, LifetimeParam, Pat, ReturnType, Signature, Type,
+    Visibility, parse_quote,
+};
+
+/// Rejects signatures that a reversible function cannot have.
+pub fn check_signature(signature: &Signature, diagnostics: &mut Diagnostics) {
+    if let ReturnType::Type(arrow, ty) = &signature.output {
+        let unit = matches!(&**ty, Type::Tuple(tuple) if tuple.elems.is_empty());
+        if !unit {
+            diagnostics.error(
+                quote!(#arrow #ty),
+                "a reversible function returns nothing: running it backwards would have to take \
+                 the result in",
+                format!(
+                    "write the result through an argument: `out: &mut {}`, then `*out += …;`",
+                    ty.to_token_stream()
+                ),
+            );
+        }
+    }
+    if let Some(token) = &signature.asyncness {
+        diagnostics.error(
+            token,
+            "a reversible function cannot be `async`: waiting cannot be undone",
+            "remove `async`, and await in the function that calls it",
+        );
+    }
+    if let Some(token) = &signature.constness {
+        diagnostics.error(
+            token,
+            "a reversible function cannot be `const`: its checks panic with values of run time",
+            "remove `const`",
+        );
+    }
+    for argument in &signature.inputs {
+        if let FnArg::Typed(typed) = argument {
+            match &*typed.pat {
+                Pat::Ident(name)
+                    if name.mutability.is_none()
+                        && name.by_ref.is_none()
+                        && name.subpat.is_none() => {}
+                Pat::Ident(name) => diagnostics.error(
+                    &typed.pat,
+                    "this argument is passed by value: what is written to it would be lost at \
+                     the end, and could not be undone",
+                    format!("take it by reference, `{0}: &mut …`, or write `{0}: …`", name.ident),
+                ),
+                other => diagnostics.error(
+                    other,
+                    "an argument of a reversible function must be a name, so that both \
+                     directions can pass it on",
+                    "name the argument and take it apart with a `let` in the body",
+                ),
+            }
+        }
+    }
+}
+
+/// The names of the arguments, without a receiver.
+pub fn argument_names(signature: &Signature) -> Vec<&Ident> {
+    arguments(signature).map(|(name, _)| name).collect()
+}
+
+fn arguments(signature: &Signature) -> impl Iterator<Item = (&Ident, &Type)> {
+    signature.inputs.iter().filter_map(|argument| match argument {
+        FnArg::Typed(typed) => match &*typed.pat {
+            Pat::Ident(name) => Some((&name.ident, &*typed.ty)),
+            _ => None,
+        },
+        FnArg::Receiver(_) => None,
+    })
+}
+
+/// The attributes that both directions carry: all but the documentation.
+pub fn shared_attributes(attributes: &[Attribute]) -> Vec<Attribute> {
+    attributes.iter().filter(|a| !a.path().is_ident("doc")).cloned().collect()
+}
+
+/// The type `f {}` beside `fn f`: it lives in the namespace of types alone, so
+/// that `f(…)` still calls the function and `f::inverse(…)` its inverse.
+pub struct Companion<'a> {
+    /// Attributes of the functions; those that switch code off hold for the type too.
+    pub attributes: &'a [Attribute],
+    /// The visibility of the function.
+    pub visibility: &'a Visibility,
+    /// The signature of the function.
+    pub signature: &'a Signature,
+    /// The function named `inverse`, without attributes and visibility.
+    pub inverse: TokenStream,
+}
+
+impl Companion<'_> {
+    /// The type and its implementations.
+    pub fn emit(&self) -> TokenStream {
+        let Companion { attributes, visibility, signature, inverse } = self;
+        let name = &signature.ident;
+        let about_type = format!("The reversible function [`{name}`](fn@{name}) as a value.");
+        let about_inverse =
+            format!("Undoes [`{name}`](fn@{name}): takes its outputs back to its inputs.");
+        let cfg: Vec<_> = attributes.iter().filter(|a| a.path().is_ident("cfg")).collect();
+        let value = self.value(&cfg);
+        quote! {
+            #(#cfg)*
+            #[doc = #about_type]
+            #[allow(non_camel_case_types)]
+            #visibility struct #name {}
+
+            #(#cfg)*
+            #[allow(clippy::too_many_arguments, clippy::needless_lifetimes)]
+            impl #name {
+                #[doc = #about_inverse]
+                #(#attributes)*
+                #visibility #inverse
+            }
+            #value
+        }
+    }
+
+    /// The implementation of the library's `Reversible`, where the types of the
+    /// arguments can be named.
+    fn value(&self, cfg: &[&Attribute]) -> Option<TokenStream> {
+        let name = &self.signature.ident;
+        if !matches!(self.signature.safety, syn::Safety::Default) {
+            return None;
+        }
+        let mut fresh = NameLifetimes::default();
+        let (names, types): (Vec<_>, Vec<_>) = arguments(self.signature)
+            .map(|(name, ty)| {
+                let mut ty = ty.clone();
+                fresh.visit_type_mut(&mut ty);
+                (name, ty)
+            })
+            .unzip();
+        let mut mentioned = Mentioned::default();
+        types.iter().for_each(|ty| mentioned.visit_type(ty));
+        let constrained = self.signature.generics.params.iter().all(|parameter| match parameter {
+            GenericParam::Type(p) => mentioned.names.contains(&p.ident),
+            GenericParam::Const(p) => mentioned.names.contains(&p.ident),
+            _ => true,
+        });
+        if !constrained || mentioned.opaque {
+            return None;
+        }
+        let mut generics = self.signature.generics.clone();
+        for lifetime in fresh.lifetimes.into_iter().rev() {
+            generics.params.insert(0, GenericParam::Lifetime(LifetimeParam::new(lifetime)));
+        }
+        let (parameters, _, condition) = generics.split_for_impl();
+        let tuple: Type = parse_quote!((#(#types,)*));
+        Some(quote! {
+            #(#cfg)*
+            impl #parameters ::retrograde::Reversible<#tuple> for #name #condition {
+                #[inline]
+                fn call(&self, (#(#names,)*): #tuple) {
+                    #name(#(#names),*)
+                }
+                #[inline]
+                fn call_inverse(&self, (#(#names,)*): #tuple) {
+                    #name::inverse(#(#names),*)
+                }
+            }
+        })
+    }
+}
+
+/// Gives a name to every elided lifetime.
+#[derive(Default)]
+struct NameLifetimes {
+    lifetimes: Vec<Lifetime>,
+}
+
+impl NameLifetimes {
+    fn next(&mut self) -> Lifetime {
+        let name = format_ident!("r{}", self.lifetimes.len());
+        let lifetime = Lifetime::new(&format!("'{name}"), Span::mixed_site());
+        self.lifetimes.push(lifetime.clone());
+        lifetime
+    }
+}
+
+impl VisitMut for NameLifetimes {
+    fn visit_type_reference_mut(&mut self, reference: &mut syn::TypeReference) {
+        if reference.lifetime.is_none() {
+            reference.lifetime = Some(self.next());
+        }
+        syn::visit_mut::visit_type_reference_mut(self, reference);
+    }
+    fn visit_lifetime_mut(&mut self, lifetime: &mut Lifetime) {
+        if lifetime.ident == "_" {
+            *lifetime = self.next();
+        }
+    }
+    fn visit_parenthesized_generic_arguments_mut(
+        &mut self,
+        _: &mut syn::ParenthesizedGenericArguments,
+    ) {
+        // Elided lifetimes of `Fn(&T)` are bound by it.
+    }
+    fn visit_type_fn_ptr_mut(&mut self, _: &mut syn::TypeFnPtr) {}
+}
+
+/// The identifiers that types mention, and whether one of them is `impl Trait`.
+#[derive(Default)]
+struct Mentioned {
+    names: Vec<Ident>,
+    opaque: bool,
+}
+
+impl<'a> Visit<'a> for Mentioned {
+    fn visit_ident(&mut self, name: &'a Ident) {
+        self.names.push(name.clone());
+    }
+    fn visit_type_impl_trait(&mut self, _: &'a syn::TypeImplTrait) {
+        self.opaque = true;
+    }
+}

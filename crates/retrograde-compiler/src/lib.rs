@@ -1,0 +1,27 @@
+//! The compiler of Retrograde, as an ordinary library.
+//!
+//! A reversible function passes through these stages, one module each:
+//!
+//! ```text
+//! parse → check → invert → optimise → emit
+//! ```
+//!
+//! over one small representation, [`ir`], that can be printed at every stage.
+
+pub mod check;
+pub mod derive;
+pub mod diagnostics;
+pub mod effects;
+pub mod emit;
+pub mod expand;
+pub mod instruction;
+pub mod invert;
+pub mod ir;
+pub mod item;
+pub mod names;
+pub mod optimise;
+pub mod parse;
+pub mod place;
+pub mod print;
+pub mod pure;
+pub mod text;

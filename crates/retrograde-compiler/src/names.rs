@@ -1,0 +1,281 @@
+//! What the names of a function stand for, as far as syntax tells.
+
+use crate::ir::{Block, Kind};
+use crate::place::{Access, Overlap, Step, access, bare_name, reads};
+use proc_macro2::Ident;
+use quote::format_ident;
+use std::collections::{HashMap, HashSet};
+use syn::visit::Visit;
+use syn::{Expr, FnArg, Pat, ReceiverKind, Signature, Type};
+
+/// How a name may be used.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Mode {
+    /// A value of its own: an ancilla, a temporary, an argument passed by value.
+    Value,
+    /// A value of a primitive type: it is copied by reading it.
+    Primitive,
+    /// `&`
+    Shared,
+    /// `&mut`
+    Mutable,
+    /// Syntax does not tell.
+    Unknown,
+}
+
+/// The names of one function. Two names that are alive at the same time differ
+/// (shadowing is an error), so one table serves the whole body.
+#[derive(Debug, Default)]
+pub struct Names {
+    modes: HashMap<Ident, Mode>,
+    /// What a name is another name for: `let row = &x[a..b];`, `for y in ys.iter_mut()`.
+    aliases: HashMap<Ident, Vec<Access>>,
+    /// Arguments whose length cannot change: slices and arrays.
+    rigid: HashSet<Ident>,
+}
+
+impl Names {
+    /// Collects the names of a function.
+    pub fn of(signature: &Signature, body: &Block) -> Self {
+        let mut names = Names::default();
+        for argument in &signature.inputs {
+            match argument {
+                FnArg::Receiver(receiver) => {
+                    let mode = match &receiver.kind {
+                        ReceiverKind::Reference(_, _, Some(_)) => Mode::Mutable,
+                        ReceiverKind::Reference(_, _, None) => Mode::Shared,
+                        _ => Mode::Unknown,
+                    };
+                    names.modes.insert(format_ident!("self"), mode);
+                }
+                FnArg::Typed(typed) => {
+                    if let Pat::Ident(name) = &*typed.pat {
+                        names.modes.insert(name.ident.clone(), mode_of(&typed.ty));
+                        if is_rigid(&typed.ty) {
+                            names.rigid.insert(name.ident.clone());
+                        }
+                    }
+                }
+            }
+        }
+        names.block(body);
+        names
+    }
+
+    /// How a name may be used.
+    pub fn mode(&self, name: &Ident) -> Mode {
+        self.modes.get(name).copied().unwrap_or(Mode::Unknown)
+    }
+
+    /// Everything that an access may touch, aliases followed.
+    pub fn resolve(&self, access: &Access) -> Vec<Access> {
+        let mut resolved = Vec::new();
+        for alias in self.aliases.get(&access.root).into_iter().flatten() {
+            let mut path = alias.path.clone();
+            path.extend(access.path.iter().cloned());
+            let through = Access { root: alias.root.clone(), path, expr: access.expr.clone() };
+            // An alias of itself would be shadowing, which is reported elsewhere.
+            if through.root != access.root {
+                resolved.extend(self.resolve(&through));
+            }
+        }
+        if resolved.is_empty() {
+            resolved.push(access.clone());
+        }
+        resolved
+    }
+
+    /// Whether two accesses share memory, aliases followed.
+    pub fn overlap(&self, a: &Access, b: &Access) -> Overlap {
+        let mut result = Overlap::Never;
+        for a in self.resolve(a) {
+            for b in self.resolve(b) {
+                let shape = [&a, &b].iter().any(|x| x.path == [Step::Shape]);
+                if shape && self.rigid.contains(&a.root) {
+                    continue;
+                }
+                result = result.max(a.overlap(&b));
+            }
+        }
+        result
+    }
+
+    fn declare(&mut self, name: &Ident, mode: Mode) {
+        self.modes
+            .entry(name.clone())
+            .and_modify(|known| {
+                if *known != mode {
+                    *known = Mode::Unknown;
+                }
+            })
+            .or_insert(mode);
+    }
+
+    fn block(&mut self, block: &Block) {
+        for statement in block {
+            match &statement.kind {
+                Kind::Bind(binding) | Kind::Unbind(binding) => {
+                    self.binding(&binding.pattern, &binding.value);
+                }
+                Kind::Allocate(ancilla) | Kind::Release(ancilla) => {
+                    self.declare(&ancilla.name, Mode::Value);
+                }
+                Kind::Compute { compute, body } => {
+                    self.block(compute);
+                    self.block(body);
+                }
+                Kind::If { arms, otherwise } => {
+                    arms.iter().for_each(|arm| self.block(&arm.body));
+                    otherwise.iter().for_each(|block| self.block(block));
+                }
+                Kind::While { body, .. } | Kind::Block(body) => self.block(body),
+                Kind::For { pattern, sequence, body, .. } => {
+                    self.sequence(pattern, sequence);
+                    self.block(body);
+                }
+                Kind::Update { .. } | Kind::Call(_) | Kind::Host(_) => {}
+            }
+        }
+    }
+
+    fn binding(&mut self, pattern: &Pat, value: &Expr) {
+        let viewed = viewed_place(value);
+        for name in pattern_names(pattern) {
+            match &viewed {
+                Some((place, mode)) => {
+                    self.declare(&name, *mode);
+                    let mut alias = place.clone();
+                    if !matches!(value, Expr::Reference(_)) {
+                        // `x.split_at_mut(k)`: some part of it.
+                        alias.path.push(Step::Element(name.clone()));
+                    }
+                    self.aliases.entry(name).or_default().push(alias);
+                }
+                None => self.declare(&name, Mode::Value),
+            }
+        }
+    }
+
+    /// The variables of a loop, as elements of what it runs over.
+    fn sequence(&mut self, pattern: &Pat, sequence: &Expr) {
+        let pattern = unreferenced(pattern);
+        match sequence {
+            Expr::Paren(e) => self.sequence(pattern, &e.expr),
+            Expr::Range(_) => {
+                pattern_names(pattern).iter().for_each(|name| self.declare(name, Mode::Primitive));
+            }
+            Expr::MethodCall(call) => match (call.method.to_string().as_str(), pattern) {
+                ("zip", Pat::Tuple(pair)) if pair.elems.len() == 2 && call.args.len() == 1 => {
+                    self.sequence(&pair.elems[0], &call.receiver);
+                    self.sequence(&pair.elems[1], &call.args[0]);
+                }
+                ("enumerate", Pat::Tuple(pair)) if pair.elems.len() == 2 => {
+                    for name in pattern_names(&pair.elems[0]) {
+                        self.declare(&name, Mode::Primitive);
+                    }
+                    self.sequence(&pair.elems[1], &call.receiver);
+                }
+                ("rev" | "step_by" | "skip" | "take" | "into_iter", _) => {
+                    self.sequence(pattern, &call.receiver);
+                }
+                (method, _) if method.ends_with("_mut") => {
+                    self.elements(pattern, &call.receiver, Mode::Mutable);
+                }
+                ("iter" | "chunks_exact" | "chunks" | "windows" | "array_windows", _) => {
+                    self.elements(pattern, &call.receiver, Mode::Shared);
+                }
+                _ => self.elements(pattern, sequence, Mode::Unknown),
+            },
+            Expr::Reference(e) => {
+                let mode = if e.mutability.is_some() { Mode::Mutable } else { Mode::Shared };
+                self.elements(pattern, &e.expr, mode);
+            }
+            other => {
+                let mode = bare_name(other).map_or(Mode::Unknown, |name| self.mode(name));
+                let mode = if mode == Mode::Value { Mode::Unknown } else { mode };
+                self.elements(pattern, other, mode);
+            }
+        }
+    }
+
+    fn elements(&mut self, pattern: &Pat, container: &Expr, mode: Mode) {
+        let containers = match access(container) {
+            Some(access) => vec![access],
+            None => reads(container),
+        };
+        for name in pattern_names(pattern) {
+            self.declare(&name, mode);
+            for container in &containers {
+                let mut alias = container.clone();
+                alias.path.push(Step::Element(name.clone()));
+                self.aliases.entry(name.clone()).or_default().push(alias);
+            }
+        }
+    }
+}
+
+/// The place that a `let` gives another name to, if its value is a view:
+/// `&x[a..b]`, `&mut x.row`, `x.split_at_mut(k)`.
+pub fn viewed_place(value: &Expr) -> Option<(Access, Mode)> {
+    match value {
+        Expr::Reference(e) => {
+            let mode = if e.mutability.is_some() { Mode::Mutable } else { Mode::Shared };
+            Some((access(&e.expr)?, mode))
+        }
+        Expr::MethodCall(e) if e.method.to_string().ends_with("_mut") => {
+            Some((access(&e.receiver)?, Mode::Mutable))
+        }
+        Expr::Paren(e) => viewed_place(&e.expr),
+        _ => None,
+    }
+}
+
+/// The names that a pattern binds.
+pub fn pattern_names(pattern: &Pat) -> Vec<Ident> {
+    struct Bound(Vec<Ident>);
+    impl Visit<'_> for Bound {
+        fn visit_pat_ident(&mut self, name: &syn::PatIdent) {
+            self.0.push(name.ident.clone());
+            if let Some((_, inner)) = &name.subpat {
+                self.visit_pat(inner);
+            }
+        }
+    }
+    let mut bound = Bound(Vec::new());
+    bound.visit_pat(pattern);
+    bound.0
+}
+
+fn unreferenced(pattern: &Pat) -> &Pat {
+    match pattern {
+        Pat::Reference(e) => unreferenced(&e.pat),
+        Pat::Paren(e) => unreferenced(&e.pat),
+        other => other,
+    }
+}
+
+fn mode_of(ty: &Type) -> Mode {
+    const PRIMITIVES: [&str; 16] = [
+        "u8", "u16", "u32", "u64", "u128", "usize", "i8", "i16", "i32", "i64", "i128", "isize",
+        "f32", "f64", "bool", "char",
+    ];
+    match ty {
+        Type::Reference(reference) if reference.mutability.is_some() => Mode::Mutable,
+        Type::Reference(_) => Mode::Shared,
+        Type::Path(path) if PRIMITIVES.iter().any(|name| path.path.is_ident(name)) => {
+            Mode::Primitive
+        }
+        Type::Paren(inner) => mode_of(&inner.elem),
+        _ => Mode::Value,
+    }
+}
+
+fn is_rigid(ty: &Type) -> bool {
+    match ty {
+        Type::Reference(reference) => {
+            matches!(&*reference.elem, Type::Slice(_) | Type::Array(_))
+        }
+        Type::Array(_) => true,
+        _ => false,
+    }
+}

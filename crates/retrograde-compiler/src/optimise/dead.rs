@@ -1,0 +1,214 @@
+//! Uncomputing that nobody looks at: statements that only write ancillas which
+//! are dropped without a check, and are not read again.
+
+use crate::effects;
+use crate::ir::{Arm, Block, Kind, Statement};
+use crate::names::{Names, pattern_names, viewed_place};
+use crate::place::{Access, identifiers, reads};
+use proc_macro2::Ident;
+use quote::format_ident;
+use std::collections::HashSet;
+use syn::{FnArg, Pat, Signature};
+
+/// Drops what has no effect on anything that outlives the function.
+pub fn eliminate(block: Block, signature: &Signature, names: &Names) -> Block {
+    let arguments = signature.inputs.iter().filter_map(|argument| match argument {
+        FnArg::Receiver(_) => Some(format_ident!("self")),
+        FnArg::Typed(typed) => match &*typed.pat {
+            Pat::Ident(name) => Some(name.ident.clone()),
+            _ => None,
+        },
+    });
+    let locals = locals_of(&block);
+    let mut pass = Liveness { names, locals, live: arguments.collect() };
+    pass.block(block)
+}
+
+/// Names whose end is in sight. Anything else may be seen from outside.
+fn locals_of(block: &Block) -> HashSet<Ident> {
+    let mut locals = HashSet::new();
+    for statement in block {
+        match &statement.kind {
+            Kind::Allocate(ancilla) | Kind::Release(ancilla) => {
+                locals.insert(ancilla.name.clone());
+            }
+            Kind::Bind(binding) | Kind::Unbind(binding) => {
+                locals.extend(pattern_names(&binding.pattern));
+            }
+            Kind::If { arms, otherwise } => {
+                arms.iter().for_each(|arm| locals.extend(locals_of(&arm.body)));
+                otherwise.iter().for_each(|block| locals.extend(locals_of(block)));
+            }
+            Kind::Compute { compute, body } => {
+                locals.extend(locals_of(compute));
+                locals.extend(locals_of(body));
+            }
+            Kind::While { body, .. } | Kind::For { body, .. } | Kind::Block(body) => {
+                locals.extend(locals_of(body));
+            }
+            Kind::Update { .. } | Kind::Call(_) | Kind::Host(_) => {}
+        }
+    }
+    locals
+}
+
+struct Liveness<'a> {
+    names: &'a Names,
+    locals: HashSet<Ident>,
+    /// Variables whose value matters from here on.
+    live: HashSet<Ident>,
+}
+
+impl Liveness<'_> {
+    fn roots(&self, access: &Access) -> Vec<Ident> {
+        let resolved = self.names.resolve(access).into_iter().map(|a| a.root);
+        resolved.chain([access.root.clone()]).collect()
+    }
+
+    fn matters(&self, access: &Access) -> bool {
+        self.names
+            .resolve(access)
+            .iter()
+            .any(|a| self.live.contains(&a.root) || !self.locals.contains(&a.root))
+    }
+
+    fn read(&mut self, expr: &syn::Expr) {
+        for access in reads(expr) {
+            self.live.extend(self.roots(&access));
+        }
+    }
+
+    /// From the last statement to the first.
+    fn block(&mut self, block: Block) -> Block {
+        let mut kept: Block =
+            block.into_iter().rev().filter_map(|statement| self.statement(statement)).collect();
+        kept.reverse();
+        kept
+    }
+
+    /// The body of a loop: what one pass reads, the pass before must keep.
+    fn body(&mut self, body: &Block) -> Block {
+        loop {
+            let before = self.live.clone();
+            let kept = self.block(body.clone());
+            self.live.extend(before.iter().cloned());
+            if self.live == before {
+                return kept;
+            }
+        }
+    }
+
+    fn statement(&mut self, mut statement: Statement) -> Option<Statement> {
+        match &mut statement.kind {
+            Kind::Release(ancilla) => {
+                if !ancilla.verify {
+                    self.live.remove(&ancilla.name);
+                    return None;
+                }
+                self.read(&ancilla.value);
+                self.live.insert(ancilla.name.clone());
+            }
+            Kind::Allocate(ancilla) => {
+                if !self.live.remove(&ancilla.name) {
+                    return None;
+                }
+                self.read(&ancilla.value);
+            }
+            Kind::Unbind(binding) => {
+                if !binding.verify {
+                    return None;
+                }
+                self.live.extend(pattern_names(&binding.pattern));
+                self.read(&binding.value);
+            }
+            Kind::Bind(binding) => {
+                let names = pattern_names(&binding.pattern);
+                let used = names.iter().fold(false, |used, name| self.live.remove(name) | used);
+                if !used {
+                    return None;
+                }
+                if viewed_place(&binding.value).is_none() {
+                    self.read(&binding.value);
+                } else {
+                    // A view is used, but that is no use of its content.
+                    let indices = crate::place::reads_of_place(&binding.value);
+                    for access in indices {
+                        self.live.extend(self.roots(&access));
+                    }
+                }
+            }
+            Kind::Update { .. } | Kind::Call(_) => {
+                let effects = effects::of(&statement, self.names);
+                let needed = effects.writes.is_empty()
+                    || effects.writes.iter().any(|write| self.matters(&write.access));
+                if !needed {
+                    return None;
+                }
+                let writes = effects.writes.into_iter().map(|write| write.access);
+                for access in effects.reads.into_iter().chain(writes) {
+                    self.live.extend(self.roots(&access));
+                }
+            }
+            Kind::If { arms, otherwise } => {
+                let after = self.live.clone();
+                let mut live = HashSet::new();
+                for block in
+                    arms.iter_mut().map(|arm: &mut Arm| &mut arm.body).chain(otherwise.as_mut())
+                {
+                    self.live.clone_from(&after);
+                    *block = self.block(std::mem::take(block));
+                    live.extend(self.live.drain());
+                }
+                live.extend(after);
+                self.live = live;
+                if otherwise.as_ref().is_some_and(|block| block.is_empty()) {
+                    *otherwise = None;
+                }
+                let empty = arms.iter().all(|arm| arm.body.is_empty() && !arm.verify);
+                if empty && otherwise.is_none() {
+                    return None;
+                }
+                for arm in arms.iter() {
+                    self.read(&arm.pre);
+                    if arm.verify {
+                        self.read(&arm.post);
+                    }
+                }
+            }
+            Kind::While { pre, post, body } => {
+                let (pre, post) = (pre.clone(), post.clone());
+                let after = self.live.clone();
+                let kept = self.body(body);
+                if kept.is_empty() {
+                    self.live = after;
+                    return None;
+                }
+                // The conditions steer the loop, so what they read is kept too.
+                self.live = after;
+                self.read(&pre);
+                if statement.checked {
+                    self.read(&post);
+                }
+                *body = self.body(body);
+            }
+            Kind::For { sequence, verify, body, .. } => {
+                let (sequence, verify) = (sequence.clone(), *verify);
+                let kept = self.body(body);
+                if kept.is_empty() && !verify {
+                    return None;
+                }
+                *body = kept;
+                self.read(&sequence);
+            }
+            Kind::Block(body) => {
+                *body = self.block(std::mem::take(body));
+                if body.is_empty() {
+                    return None;
+                }
+            }
+            Kind::Host(host) => self.live.extend(identifiers(&host.0)),
+            Kind::Compute { .. } => unreachable!("lowered before"),
+        }
+        Some(statement)
+    }
+}

@@ -1,0 +1,20 @@
+//! Optimisation: a reversible function should cost what the plain one costs.
+//!
+//! Each pass is a file. They run on either direction, after inversion.
+
+mod dead;
+mod direction;
+mod lower;
+mod prove;
+
+use crate::ir::Block;
+use crate::names::Names;
+use syn::Signature;
+
+/// Runs all passes.
+pub fn optimise(block: &Block, signature: &Signature, names: &Names) -> Block {
+    let mut block = lower::lower(block);
+    prove::prove(&mut block, names);
+    direction::straighten(&mut block, names);
+    dead::eliminate(block, signature, names)
+}

@@ -1,0 +1,119 @@
+//! Releases that need no check: where every write to an ancilla is undone, in
+//! reverse order, by a statement that is the inverse of the one that made it.
+//!
+//! A statement undoes an earlier one when it is its inverse and nothing in
+//! between, that is not undone itself, wrote what the two read or write.
+
+use crate::effects::{self, Effects};
+use crate::invert::invert;
+use crate::ir::{Ancilla, Block, Kind, Statement};
+use crate::names::Names;
+use crate::place::{Access, Overlap, reads};
+
+/// Switches off the checks of releases that are proved.
+pub fn prove(block: &mut Block, names: &Names) {
+    for statement in block.iter_mut() {
+        match &mut statement.kind {
+            Kind::If { arms, otherwise } => {
+                arms.iter_mut().for_each(|arm| prove(&mut arm.body, names));
+                otherwise.iter_mut().for_each(|block| prove(block, names));
+            }
+            Kind::While { body, .. } | Kind::For { body, .. } | Kind::Block(body) => {
+                prove(body, names);
+            }
+            _ => {}
+        }
+    }
+    let proved = proved_pairs(block, names);
+    for (allocate, release) in proved {
+        for index in [allocate, release] {
+            if let Kind::Allocate(ancilla) | Kind::Release(ancilla) = &mut block[index].kind {
+                ancilla.verify = false;
+            }
+        }
+    }
+}
+
+/// A statement whose effect is not undone yet.
+struct Pending {
+    index: usize,
+    inverse: Option<Statement>,
+    effects: Effects,
+    /// Whether a later statement may have changed what it reads or writes.
+    disturbed: bool,
+}
+
+/// The indices of ancillas' two ends between which all writes cancel.
+fn proved_pairs(block: &Block, names: &Names) -> Vec<(usize, usize)> {
+    if !block.iter().any(|s| matches!(&s.kind, Kind::Release(a) if a.verify)) {
+        return Vec::new();
+    }
+    let mut pending: Vec<Pending> = Vec::new();
+    let mut proved = Vec::new();
+    for (index, statement) in block.iter().enumerate() {
+        match &statement.kind {
+            Kind::Bind(_) | Kind::Unbind(_) | Kind::Allocate(_) => {}
+            Kind::Release(ancilla) => {
+                let opened = block[..index]
+                    .iter()
+                    .rposition(|s| matches!(&s.kind, Kind::Allocate(a) if a.name == ancilla.name));
+                let Some(opened) = opened else { continue };
+                let Kind::Allocate(first) = &block[opened].kind else { continue };
+                let since = pending.iter().filter(|p| p.index > opened);
+                if first.value == ancilla.value && !written(ancilla, since, names) {
+                    proved.push((opened, index));
+                }
+            }
+            _ => step(index, statement, &mut pending, names),
+        }
+    }
+    proved
+}
+
+fn step(index: usize, statement: &Statement, pending: &mut Vec<Pending>, names: &Names) {
+    let undone = pending.iter().rposition(|earlier| {
+        !earlier.disturbed && earlier.inverse.as_ref().is_some_and(|inverse| inverse == statement)
+    });
+    if let Some(undone) = undone {
+        let earlier = pending.remove(undone);
+        for between in &mut pending[undone..] {
+            between.disturbed |= touches(&earlier.effects, &between.effects, names);
+        }
+        return;
+    }
+    let effects = effects::of(statement, names);
+    for earlier in pending.iter_mut() {
+        earlier.disturbed |= touches(&effects, &earlier.effects, names);
+    }
+    let inverse = if effects.host { None } else { invert(std::slice::from_ref(statement)).pop() };
+    pending.push(Pending { index, inverse, effects, disturbed: false });
+}
+
+/// Whether the writes of one may change what the other reads or writes.
+fn touches(writer: &Effects, other: &Effects, names: &Names) -> bool {
+    writer.host
+        || writer.writes.iter().any(|write| {
+            other
+                .reads
+                .iter()
+                .chain(other.writes.iter().map(|w| &w.access))
+                .any(|access| names.overlap(&write.access, access) != Overlap::Never)
+        })
+}
+
+/// Whether a write to the ancilla, or to an operand of its value, is pending.
+fn written<'a>(
+    ancilla: &Ancilla,
+    mut pending: impl Iterator<Item = &'a Pending>,
+    names: &Names,
+) -> bool {
+    let mut kept = reads(&ancilla.value);
+    kept.push(Access::whole(&ancilla.name));
+    pending.any(|p| {
+        p.effects.host
+            || p.effects
+                .writes
+                .iter()
+                .any(|write| kept.iter().any(|k| names.overlap(&write.access, k) != Overlap::Never))
+    })
+}

@@ -1,0 +1,551 @@
+//! Parsing: from the syntax of Rust to the IR. What has no place in a
+//! reversible program is rejected here, statement by statement.
+
+use crate::diagnostics::Diagnostics;
+use crate::invert::invert;
+use crate::ir::{Ancilla, Arm, Binding, Block, Call, Callee, Host, Kind, Operator, Statement};
+use crate::place::access;
+use crate::pure::{self, check_pure};
+use crate::text;
+use proc_macro2::{Ident, Span};
+use quote::{format_ident, quote};
+use std::collections::HashSet;
+use syn::parse::{Parse, ParseStream};
+use syn::spanned::Spanned;
+use syn::{Attribute, BinOp, Expr, Item, Local, Pat, Stmt, Token, UnOp};
+
+/// The body of a function, parsed.
+pub struct Body {
+    /// The statements.
+    pub block: Block,
+    /// The items declared among them.
+    pub items: Vec<Item>,
+}
+
+/// Parses a body. `values` are the names that can be called as values: the
+/// function's arguments.
+pub fn body(
+    block: &syn::Block,
+    checked: bool,
+    values: &HashSet<Ident>,
+    diagnostics: &mut Diagnostics,
+) -> Body {
+    let mut parser = Parser { diagnostics, items: Vec::new(), values };
+    let block = parser.block(&block.stmts, checked, Close::All);
+    Body { block, items: parser.items }
+}
+
+/// What happens to names at the end of a block.
+#[derive(Clone, Copy, PartialEq)]
+enum Close {
+    /// They are released there.
+    All,
+    /// They stay for the statements after a `#[compute]` block, which is undone later.
+    Nothing,
+}
+
+struct Parser<'a> {
+    diagnostics: &'a mut Diagnostics,
+    items: Vec<Item>,
+    values: &'a HashSet<Ident>,
+}
+
+/// Our attributes on a statement.
+#[derive(Default)]
+struct Marks {
+    compute: Option<Span>,
+    unchecked: bool,
+}
+
+/// `a = e` inside `unlet!`.
+struct Unlet {
+    name: Ident,
+    value: Expr,
+}
+
+impl Parse for Unlet {
+    fn parse(input: ParseStream) -> syn::Result<Self> {
+        let name = input.parse()?;
+        input.parse::<Token![=]>()?;
+        Ok(Unlet { name, value: input.parse()? })
+    }
+}
+
+impl Parser<'_> {
+    fn block(&mut self, statements: &[Stmt], checked: bool, close: Close) -> Block {
+        let mut block = Block::new();
+        let mut rest = statements.iter();
+        while let Some(statement) = rest.next() {
+            if let Some((compute, marks)) = self.compute_block(statement) {
+                let checked = checked && !marks.unchecked;
+                let source = "#[compute]".to_string();
+                let span = marks.compute.unwrap_or_else(|| statement.span());
+                let compute = self.block(&compute.stmts, checked, Close::Nothing);
+                let body = self.block(rest.as_slice(), checked, Close::All);
+                block.push(Statement {
+                    kind: Kind::Compute { compute, body },
+                    span,
+                    source,
+                    checked,
+                });
+                break;
+            }
+            block.extend(self.statement(statement, checked));
+        }
+        if close == Close::All {
+            close_scopes(&mut block);
+        }
+        block
+    }
+
+    /// A `#[compute]` block, with its attributes.
+    fn compute_block<'s>(&mut self, statement: &'s Stmt) -> Option<(&'s syn::Block, Marks)> {
+        let Stmt::Expr(Expr::Block(block), _) = statement else { return None };
+        if !block.attrs.iter().any(|a| a.path().is_ident("compute")) {
+            return None;
+        }
+        Some((&block.block, self.marks(&block.attrs)))
+    }
+
+    fn marks(&mut self, attributes: &[Attribute]) -> Marks {
+        let mut marks = Marks::default();
+        for attribute in attributes {
+            let path = attribute.path();
+            if path.is_ident("doc") {
+                continue;
+            }
+            let bare = attribute.meta.require_path_only().is_ok();
+            if path.is_ident("compute") && bare {
+                marks.compute = Some(attribute.span());
+            } else if path.is_ident("unchecked") && bare {
+                marks.unchecked = true;
+            } else if path.is_ident("compute") || path.is_ident("unchecked") {
+                self.diagnostics.error(
+                    attribute,
+                    format!("`{}` takes no arguments", text::of(path)),
+                    format!("write `#[{}]`", text::of(path)),
+                );
+            } else {
+                self.diagnostics.error(
+                    attribute,
+                    format!("`{}` is not an attribute of a reversible statement", text::of(path)),
+                    "`#[compute]` stands on a block, `#[unchecked]` on any statement, block or \
+                     loop; everything else goes on the function",
+                );
+            }
+        }
+        marks
+    }
+
+    /// As [`Parser::marks`], where `#[compute]` has no place.
+    fn marks_without_compute(&mut self, attributes: &[Attribute]) -> Marks {
+        let marks = self.marks(attributes);
+        if let Some(span) = marks.compute {
+            self.diagnostics.error_at(
+                span,
+                "`#[compute]` stands on a block that is directly followed by the statements \
+                 that use what it computes",
+                "write `#[compute] { … }` as a statement of its own",
+            );
+        }
+        marks
+    }
+
+    fn statement(&mut self, statement: &Stmt, checked: bool) -> Option<Statement> {
+        match statement {
+            Stmt::Local(local) => self.local(local, checked),
+            Stmt::Item(item) => {
+                self.items.push(item.clone());
+                None
+            }
+            Stmt::Macro(call) => {
+                let marks = self.marks_without_compute(&call.attrs);
+                self.macro_statement(&call.mac, checked && !marks.unchecked)
+            }
+            Stmt::Expr(expr, _) => self.expression(expr, checked),
+        }
+    }
+
+    fn local(&mut self, local: &Local, checked: bool) -> Option<Statement> {
+        let attributes: Vec<_> =
+            local.attrs.iter().filter(|a| !a.path().is_ident("constant")).cloned().collect();
+        let marks = self.marks_without_compute(&attributes);
+        let checked = checked && !marks.unchecked;
+        let Some(init) = &local.init else {
+            self.diagnostics.error(
+                local,
+                "a `let` without a value: whatever it is given later cannot be undone",
+                "give it its value here",
+            );
+            return None;
+        };
+        if let Some((token, diverge)) = &init.diverge {
+            self.diagnostics.error(
+                quote!(#token #diverge),
+                "`let … else` leaves the block early, and running backwards could not know that",
+                "use an `if`",
+            );
+            return None;
+        }
+        check_pure(&init.expr, pure::Borrow::Mutable, self.diagnostics);
+        let value = (*init.expr).clone();
+        let (pattern, ty) = match &local.pat {
+            Pat::Type(typed) => ((*typed.pat).clone(), Some((*typed.ty).clone())),
+            other => (other.clone(), None),
+        };
+        let kind = match &pattern {
+            Pat::Ident(name) if name.mutability.is_some() => {
+                if name.by_ref.is_some() || name.subpat.is_some() {
+                    self.bad_pattern(&pattern);
+                    return None;
+                }
+                let name = name.ident.clone();
+                Kind::Allocate(Ancilla { name, ty, value, verify: checked })
+            }
+            _ => {
+                if contains_mutable(&pattern) {
+                    self.bad_pattern(&pattern);
+                    return None;
+                }
+                Kind::Bind(Binding { pattern: local.pat.clone(), value, verify: false })
+            }
+        };
+        Some(Statement { kind, span: local.span(), source: text::of(local), checked })
+    }
+
+    fn bad_pattern(&mut self, pattern: &Pat) {
+        self.diagnostics.error(
+            pattern,
+            "an ancilla is declared by its name alone, so that its release can name it",
+            "write one `let mut name = …;` for each ancilla",
+        );
+    }
+
+    fn macro_statement(&mut self, call: &syn::Macro, checked: bool) -> Option<Statement> {
+        let name = call.path.segments.last().map(|s| s.ident.to_string()).unwrap_or_default();
+        let kind = match name.as_str() {
+            "host" => Kind::Host(Host(call.tokens.clone())),
+            "unlet" => match call.parse_body::<Unlet>() {
+                Ok(Unlet { name, value }) => {
+                    check_pure(&value, pure::Borrow::Shared, self.diagnostics);
+                    Kind::Release(Ancilla { name, ty: None, value, verify: checked })
+                }
+                Err(error) => {
+                    self.diagnostics.error_at(
+                        error.span(),
+                        "`unlet!` releases an ancilla that is known to hold a value",
+                        "write `unlet!(name = value);`",
+                    );
+                    return None;
+                }
+            },
+            _ => {
+                self.diagnostics.error(
+                    &call.path,
+                    format!("`{name}!` cannot be run backwards"),
+                    format!("wrap it, `host! {{ {name}!(…); }}`, to run it in both directions"),
+                );
+                return None;
+            }
+        };
+        let source = format!("{}!({});", text::of(&call.path), text::of(&call.tokens));
+        Some(Statement { kind, span: call.span(), source, checked })
+    }
+
+    fn expression(&mut self, expr: &Expr, checked: bool) -> Option<Statement> {
+        let mut expr = expr.clone();
+        let marks = self.marks_without_compute(&pure::take_attributes(&mut expr));
+        let checked = checked && !marks.unchecked;
+        let (kind, source) = match &expr {
+            Expr::Binary(e) if pure::is_assignment(&e.op) => {
+                (self.update(e)?, format!("{};", text::of(e)))
+            }
+            Expr::Call(e) => (self.call(e)?, format!("{};", text::of(e))),
+            Expr::MethodCall(e) => (self.method_call(e)?, format!("{};", text::of(e))),
+            Expr::If(e) => {
+                let source = format!("if {}", text::of(&e.cond));
+                (self.branch(e, checked)?, source)
+            }
+            Expr::While(e) => {
+                let source = format!("while {}", text::of(&e.cond));
+                (self.while_loop(e, checked)?, source)
+            }
+            Expr::ForLoop(e) => {
+                let source = format!("for {} in {}", text::of(&e.pat), text::of(&e.expr));
+                (self.for_loop(e, checked), source)
+            }
+            Expr::Block(e) if e.label.is_none() => {
+                (Kind::Block(self.block(&e.block.stmts, checked, Close::All)), "{".into())
+            }
+            Expr::Paren(e) => return self.expression(&e.expr, checked),
+            Expr::Macro(e) => return self.macro_statement(&e.mac, checked),
+            Expr::Unary(e) if matches!(e.op, UnOp::Not(_)) => {
+                let inner = self.expression(&e.expr, checked)?;
+                let [inverse] = <[Statement; 1]>::try_from(invert(&[inner])).ok()?;
+                return Some(Statement { source: text::of(e), span: expr.span(), ..inverse });
+            }
+            other => {
+                pure::reject(other, self.diagnostics);
+                return None;
+            }
+        };
+        Some(Statement { kind, span: expr.span(), source, checked })
+    }
+
+    fn update(&mut self, e: &syn::ExprBinary) -> Option<Kind> {
+        let operator = match e.op {
+            BinOp::AddAssign(_) => Operator::Add,
+            BinOp::SubAssign(_) => Operator::Subtract,
+            BinOp::BitXorAssign(_) => Operator::Xor,
+            BinOp::MulAssign(_) => Operator::Multiply,
+            BinOp::DivAssign(_) => Operator::Divide,
+            _ => {
+                self.diagnostics.error(
+                    e,
+                    format!("`{}` forgets the old value and cannot be undone", text::of(&e.op)),
+                    "`+=`, `-=` and `^=` can be undone, `*=` and `/=` on types with a \
+                     multiplicative group; or write the result somewhere else: `*y += …;`",
+                );
+                return None;
+            }
+        };
+        if access(&e.left).is_none() {
+            self.diagnostics.error(
+                &e.left,
+                "this is not a place that can be written",
+                "write to a variable, `*reference`, a field, an index or a view such as \
+                 `*negated(&mut x)`",
+            );
+            return None;
+        }
+        check_pure(&e.right, pure::Borrow::Shared, self.diagnostics);
+        check_pure(&e.left, pure::Borrow::Mutable, self.diagnostics);
+        Some(Kind::Update { place: (*e.left).clone(), operator, value: (*e.right).clone() })
+    }
+
+    fn arguments<'s>(&mut self, arguments: impl IntoIterator<Item = &'s Expr>) -> Vec<Expr> {
+        arguments
+            .into_iter()
+            .map(|argument| {
+                check_pure(argument, pure::Borrow::Mutable, self.diagnostics);
+                argument.clone()
+            })
+            .collect()
+    }
+
+    fn call(&mut self, e: &syn::ExprCall) -> Option<Kind> {
+        let Expr::Path(path) = &*e.func else {
+            self.diagnostics.error(
+                &e.func,
+                "only a function's name can be called here: its inverse is found by its name",
+                "call a `#[reversible]` function, a method, or an argument that implements \
+                 `Reversible`",
+            );
+            return None;
+        };
+        let mut path = path.clone();
+        let arguments = self.arguments(&e.args);
+        let mut inverse = false;
+        if path.path.segments.len() > 1
+            && path.path.segments.last().is_some_and(|s| s.ident == "inverse")
+        {
+            // `g::inverse::<T>(…)` is the uncall of `g::<T>`.
+            inverse = true;
+            let last = path.path.segments.pop().expect("two segments");
+            path.path.segments.pop_punct();
+            path.path.segments.last_mut().unwrap().arguments = last.arguments;
+        }
+        let callee = match path.path.get_ident() {
+            Some(name) if self.values.contains(name) => Callee::Value(name.clone()),
+            _ if is_associated(&path) => {
+                let name = &mut path.path.segments.last_mut().unwrap().ident;
+                inverse |= strip_inverse(name);
+                Callee::Associated(path)
+            }
+            _ => Callee::Function(path),
+        };
+        Some(Kind::Call(Call { callee, arguments, inverse }))
+    }
+
+    fn method_call(&mut self, e: &syn::ExprMethodCall) -> Option<Kind> {
+        check_pure(&e.receiver, pure::Borrow::Mutable, self.diagnostics);
+        let arguments = self.arguments(&e.args);
+        let mut name = e.method.clone();
+        let inverse = strip_inverse(&mut name);
+        let callee =
+            Callee::Method { receiver: e.receiver.clone(), name, turbofish: e.turbofish.clone() };
+        Some(Kind::Call(Call { callee, arguments, inverse }))
+    }
+
+    /// The conditions before and after: `c` or `(pre, post)`.
+    fn conditions(&mut self, condition: &Expr) -> Option<(Expr, Option<Expr>)> {
+        match condition {
+            Expr::Tuple(pair) if pair.elems.len() == 2 => {
+                let (pre, post) = (pair.elems[0].clone(), pair.elems[1].clone());
+                check_pure(&pre, pure::Borrow::Shared, self.diagnostics);
+                check_pure(&post, pure::Borrow::Shared, self.diagnostics);
+                Some((pre, Some(post)))
+            }
+            Expr::Tuple(_) => {
+                self.diagnostics.error(
+                    condition,
+                    "a pair of conditions has two parts",
+                    "write `(before, after)`",
+                );
+                None
+            }
+            Expr::Let(_) => {
+                self.diagnostics.error(
+                    condition,
+                    "`let` in a condition moves values out of their place, which has no inverse",
+                    "test with a plain condition such as `x.is_some()` or `matches!(…)`",
+                );
+                None
+            }
+            _ => {
+                check_pure(condition, pure::Borrow::Shared, self.diagnostics);
+                Some((condition.clone(), None))
+            }
+        }
+    }
+
+    fn branch(&mut self, e: &syn::ExprIf, checked: bool) -> Option<Kind> {
+        let mut arms = Vec::new();
+        let mut next = e.clone();
+        loop {
+            let conditions = self.conditions(&next.cond);
+            let body = self.block(&next.then_branch.stmts, checked, Close::All);
+            let (pre, post) = conditions?;
+            // An absent postcondition is the precondition; the check stage
+            // decides whether it holds without a check.
+            let verify = checked && post.is_some();
+            let post = post.unwrap_or_else(|| pre.clone());
+            arms.push(Arm { pre, post, verify, body });
+            match next.else_branch.map(|(_, e)| *e) {
+                Some(Expr::If(e)) => next = e,
+                Some(Expr::Block(e)) => {
+                    let otherwise = Some(self.block(&e.block.stmts, checked, Close::All));
+                    return Some(Kind::If { arms, otherwise });
+                }
+                _ => return Some(Kind::If { arms, otherwise: None }),
+            }
+        }
+    }
+
+    fn while_loop(&mut self, e: &syn::ExprWhile, checked: bool) -> Option<Kind> {
+        let conditions = self.conditions(&e.cond);
+        let body = self.block(&e.body.stmts, checked, Close::All);
+        self.no_label(&e.label);
+        let (pre, post) = conditions?;
+        let Some(post) = post else {
+            self.diagnostics.error(
+                &e.cond,
+                "a `while` needs a second condition to know, going backwards, when to stop",
+                "write `while (before, after) { … }`, where `after` is false on entry and true \
+                 after every pass; or a `for` over a range",
+            );
+            return None;
+        };
+        Some(Kind::While { pre, post, body })
+    }
+
+    fn for_loop(&mut self, e: &syn::ExprForLoop, checked: bool) -> Kind {
+        self.no_label(&e.label);
+        check_pure(&e.expr, pure::Borrow::Mutable, self.diagnostics);
+        let body = self.block(&e.body.stmts, checked, Close::All);
+        let (sequence, reversed) = match &*e.expr {
+            Expr::MethodCall(call) if call.method == "rev" && call.args.is_empty() => {
+                (unparen(&call.receiver), true)
+            }
+            other => (other.clone(), false),
+        };
+        Kind::For { pattern: (*e.pat).clone(), sequence, reversed, verify: false, body }
+    }
+
+    fn no_label(&mut self, label: &Option<syn::Label>) {
+        if let Some(label) = label {
+            self.diagnostics.error(
+                label,
+                "a label is for `break` and `continue`, which cannot be run backwards",
+                "remove the label",
+            );
+        }
+    }
+}
+
+/// Appends what the end of a block implies: the release of every ancilla that
+/// was not released by name, and the end of every `let`, the last one first.
+fn close_scopes(block: &mut Block) {
+    let mut open: Vec<Statement> = Vec::new();
+    for i in 0..block.len() {
+        if matches!(block[i].kind, Kind::Bind(_) | Kind::Allocate(_)) {
+            open.push(block[i].clone());
+        }
+        release_by_name(&mut block[i], &mut open);
+    }
+    for statement in open.into_iter().rev() {
+        let [close] = <[Statement; 1]>::try_from(invert(&[statement])).expect("one for one");
+        block.push(close);
+    }
+}
+
+/// Takes what is released by name off the list of open names. The rest of a
+/// block after `#[compute]` is the rest of the enclosing block.
+fn release_by_name(statement: &mut Statement, open: &mut Vec<Statement>) {
+    match &mut statement.kind {
+        Kind::Release(released) => open.retain(|s| match &s.kind {
+            Kind::Allocate(ancilla) if ancilla.name == released.name => {
+                released.ty.clone_from(&ancilla.ty);
+                false
+            }
+            _ => true,
+        }),
+        Kind::Compute { body, .. } => {
+            body.iter_mut().for_each(|s| release_by_name(s, open));
+        }
+        _ => {}
+    }
+}
+
+/// Whether a path names an associated function: the segment before the last is
+/// a type, and types are written in capitals.
+fn is_associated(path: &syn::ExprPath) -> bool {
+    let segments = &path.path.segments;
+    path.qself.is_some()
+        || segments
+            .iter()
+            .rev()
+            .nth(1)
+            .is_some_and(|s| s.ident.to_string().starts_with(char::is_uppercase))
+}
+
+/// Turns `g_inverse` into `g`.
+fn strip_inverse(name: &mut Ident) -> bool {
+    let text = name.to_string();
+    match text.strip_suffix("_inverse") {
+        Some(forward) if !forward.is_empty() => {
+            *name = format_ident!("{forward}", span = name.span());
+            true
+        }
+        _ => false,
+    }
+}
+
+fn contains_mutable(pattern: &Pat) -> bool {
+    struct Mutable(bool);
+    impl syn::visit::Visit<'_> for Mutable {
+        fn visit_pat_ident(&mut self, name: &syn::PatIdent) {
+            self.0 |= name.mutability.is_some();
+        }
+    }
+    let mut found = Mutable(false);
+    syn::visit::Visit::visit_pat(&mut found, pattern);
+    found.0
+}
+
+fn unparen(expr: &Expr) -> Expr {
+    match expr {
+        Expr::Paren(e) => unparen(&e.expr),
+        other => other.clone(),
+    }
+}

@@ -1,0 +1,242 @@
+//! Expressions: they are evaluated in both directions, so they must be pure.
+
+use crate::diagnostics::Diagnostics;
+use crate::text;
+use syn::visit::Visit;
+use syn::{Attribute, BinOp, Expr};
+
+/// Whether an expression may borrow places to be written.
+#[derive(Clone, Copy, PartialEq)]
+pub enum Borrow {
+    /// `&` only.
+    Shared,
+    /// `&mut` too: arguments of a call, loops, views.
+    Mutable,
+}
+
+/// Macros that only compute a value.
+const PURE_MACROS: [&str; 12] = [
+    "vec",
+    "matches",
+    "concat",
+    "stringify",
+    "line",
+    "file",
+    "column",
+    "env",
+    "option_env",
+    "include_str",
+    "include_bytes",
+    "format",
+];
+
+/// Reports everything in `expr` that has an effect.
+pub fn check_pure(expr: &Expr, borrow: Borrow, diagnostics: &mut Diagnostics) {
+    Pure { borrow, diagnostics }.visit_expr(expr);
+}
+
+struct Pure<'a> {
+    borrow: Borrow,
+    diagnostics: &'a mut Diagnostics,
+}
+
+impl<'a> Visit<'a> for Pure<'_> {
+    fn visit_expr(&mut self, expr: &'a Expr) {
+        if is_effect(expr) {
+            reject(expr, self.diagnostics);
+            return;
+        }
+        syn::visit::visit_expr(self, expr);
+    }
+
+    fn visit_expr_reference(&mut self, reference: &'a syn::ExprReference) {
+        if reference.mutability.is_some() && self.borrow == Borrow::Shared {
+            self.diagnostics.error(
+                reference,
+                "an expression is evaluated in both directions, so it must not change anything",
+                "borrow with `&`, or make the call a statement of its own",
+            );
+        }
+        syn::visit::visit_expr_reference(self, reference);
+    }
+
+    fn visit_macro(&mut self, call: &'a syn::Macro) {
+        let name = call.path.segments.last().map(|s| s.ident.to_string()).unwrap_or_default();
+        if !PURE_MACROS.contains(&name.as_str()) {
+            self.diagnostics.error(
+                &call.path,
+                format!("`{name}!` may have an effect, and expressions are evaluated in both directions"),
+                "compute the value in a function and call that, or put the macro in a `host! { … }`",
+            );
+        }
+    }
+
+    fn visit_item(&mut self, _: &'a syn::Item) {}
+
+    fn visit_attribute(&mut self, attribute: &'a Attribute) {
+        if attribute.path().is_ident("doc") {
+            return;
+        }
+        self.diagnostics.error(
+            attribute,
+            "an attribute has no meaning inside an expression",
+            "put `#[unchecked]` in front of the whole statement",
+        );
+    }
+}
+
+fn is_effect(expr: &Expr) -> bool {
+    match expr {
+        Expr::Binary(e) => is_assignment(&e.op),
+        Expr::Assign(_)
+        | Expr::Async(_)
+        | Expr::Await(_)
+        | Expr::Break(_)
+        | Expr::Closure(_)
+        | Expr::Const(_)
+        | Expr::Continue(_)
+        | Expr::ForLoop(_)
+        | Expr::Let(_)
+        | Expr::Loop(_)
+        | Expr::Match(_)
+        | Expr::Return(_)
+        | Expr::Try(_)
+        | Expr::TryBlock(_)
+        | Expr::Unsafe(_)
+        | Expr::While(_)
+        | Expr::Yield(_) => true,
+        _ => false,
+    }
+}
+
+/// Says why a piece of Rust has no place in a reversible function.
+pub fn reject(expr: &Expr, diagnostics: &mut Diagnostics) {
+    let (reason, help): (&str, &str) = match expr {
+        Expr::Assign(e) => {
+            let place = text::of(&e.left);
+            return diagnostics.error(
+                expr,
+                format!("`{place} = …` forgets the old value of `{place}` and cannot be undone"),
+                format!(
+                    "accumulate, `{place} += …;`, exchange, `swap(&mut …, &mut …);`, or declare a \
+                     new name with `let`"
+                ),
+            );
+        }
+        Expr::Return(_) => (
+            "`return` leaves early, and running backwards could not know from where",
+            "put the rest of the function in the `else` of an `if`",
+        ),
+        Expr::Break(_) => (
+            "`break` leaves the loop early, and running backwards could not know after how many \
+             passes",
+            "use `while (before, after) { … }` with the condition under which the loop goes on",
+        ),
+        Expr::Continue(_) => (
+            "`continue` skips the rest of a pass, and running backwards could not know which \
+             passes",
+            "put the rest of the body in an `if`",
+        ),
+        Expr::Try(_) => (
+            "`?` leaves early, and running backwards could not know from where",
+            "check for errors before the reversible part, or in a `host! { … }`",
+        ),
+        Expr::Loop(_) => (
+            "`loop` has no condition that says, going backwards, when to stop",
+            "use `for` over a range, or `while (before, after) { … }`",
+        ),
+        Expr::Match(_) => (
+            "`match` is not a statement of the reversible language",
+            "write a chain of `if … else if … else`; conditions may use `matches!(…)`",
+        ),
+        Expr::Closure(_) => (
+            "a closure can change what it captures without being seen, so it has no inverse",
+            "write a function: `#[reversible] fn` where it is called as a statement, an ordinary \
+             `fn` where it is part of an expression",
+        ),
+        Expr::Unsafe(_) => (
+            "`unsafe` code is not checked, so nothing is known about its inverse",
+            "write an instruction of your own with `#[instruction(inverse = …)]`",
+        ),
+        Expr::Async(_) | Expr::Await(_) => {
+            ("waiting cannot be undone", "wait before or after the reversible part")
+        }
+        Expr::Let(_) => (
+            "`let` in a condition moves values out of their place, which has no inverse",
+            "test with a plain condition such as `x.is_some()` or `matches!(…)`",
+        ),
+        Expr::Binary(e) if is_assignment(&e.op) => (
+            "an update is a statement and cannot stand inside an expression",
+            "make it a statement of its own",
+        ),
+        Expr::ForLoop(_) | Expr::While(_) => (
+            "a loop is a statement and cannot stand inside an expression",
+            "make it a statement of its own",
+        ),
+        Expr::Path(_)
+        | Expr::Field(_)
+        | Expr::Index(_)
+        | Expr::Lit(_)
+        | Expr::Binary(_)
+        | Expr::Unary(_)
+        | Expr::Reference(_)
+        | Expr::Tuple(_)
+        | Expr::Array(_)
+        | Expr::Struct(_)
+        | Expr::Cast(_) => (
+            "this value goes nowhere: a reversible function returns nothing",
+            "accumulate it, `*y += …;`, or name it, `let n = …;`",
+        ),
+        _ => (
+            "this is not a statement of the reversible language",
+            "put ordinary Rust that may run in both directions in a `host! { … }`",
+        ),
+    };
+    diagnostics.error(expr, reason, help);
+}
+
+/// Tells assignment operators from the others.
+pub fn is_assignment(operator: &BinOp) -> bool {
+    use BinOp::*;
+    matches!(
+        operator,
+        AddAssign(_)
+            | SubAssign(_)
+            | MulAssign(_)
+            | DivAssign(_)
+            | RemAssign(_)
+            | BitXorAssign(_)
+            | BitAndAssign(_)
+            | BitOrAssign(_)
+            | ShlAssign(_)
+            | ShrAssign(_)
+    )
+}
+
+/// The expression that the parser attaches a statement's attributes to: the
+/// leftmost operand.
+fn leftmost(expr: &mut Expr) -> &mut Expr {
+    match expr {
+        Expr::Assign(e) => leftmost(&mut e.left),
+        Expr::Binary(e) => leftmost(&mut e.left),
+        Expr::Cast(e) => leftmost(&mut e.expr),
+        other => other,
+    }
+}
+
+/// Takes the attributes off a statement that is an expression.
+pub fn take_attributes(expr: &mut Expr) -> Vec<Attribute> {
+    macro_rules! take {
+        ($($variant:ident)+) => {
+            match leftmost(expr) {
+                $(Expr::$variant(e) => std::mem::take(&mut e.attrs),)+
+                _ => Vec::new(),
+            }
+        };
+    }
+    take!(
+        Array Assign Binary Block Break Call Cast Closure Continue Field ForLoop If Index Let Lit
+        Loop Macro Match MethodCall Paren Path Range Reference Return Struct Try Tuple Unary
+        Unsafe While
+    )
+}

@@ -1,0 +1,68 @@
+//! Source text from tokens, laid out as the user laid it out.
+
+use proc_macro2::{Delimiter, LineColumn, TokenStream, TokenTree};
+use quote::ToTokens;
+
+/// The text of some tokens. Where their places are known, the gaps between
+/// them are kept; else a space is put between words.
+pub fn of(tokens: &impl ToTokens) -> String {
+    let mut writer = Writer { text: String::new(), end: None };
+    writer.stream(tokens.to_token_stream());
+    writer.text
+}
+
+struct Writer {
+    text: String,
+    end: Option<LineColumn>,
+}
+
+impl Writer {
+    fn put(&mut self, text: &str, start: LineColumn, end: LineColumn) {
+        if let Some(last) = self.end {
+            if start.line > last.line || start.line == last.line && start.column > last.column {
+                self.text.push(' ');
+            } else if start.line < last.line || start.line == 0 {
+                // Tokens from elsewhere: keep words apart.
+                self.text.push(' ');
+            }
+        }
+        self.text.push_str(text);
+        self.end = Some(end);
+    }
+
+    fn stream(&mut self, tokens: TokenStream) {
+        for token in tokens {
+            match token {
+                TokenTree::Group(group) => {
+                    let (open, close) = match group.delimiter() {
+                        Delimiter::Parenthesis => ("(", ")"),
+                        Delimiter::Brace => ("{", "}"),
+                        Delimiter::Bracket => ("[", "]"),
+                        Delimiter::None => {
+                            self.stream(group.stream());
+                            continue;
+                        }
+                    };
+                    let (start, end) = (group.span_open(), group.span_close());
+                    self.put(open, start.start(), start.end());
+                    self.stream(group.stream());
+                    self.put(close, end.start(), end.end());
+                }
+                other => {
+                    let span = other.span();
+                    self.put(&other.to_string(), span.start(), span.end());
+                }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn keeps_the_gaps_that_the_user_wrote() {
+        let source = "*y += a.b[i + 1] * (c -d);";
+        let tokens: proc_macro2::TokenStream = source.parse().unwrap();
+        assert_eq!(super::of(&tokens), source);
+    }
+}

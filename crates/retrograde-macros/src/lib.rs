@@ -1,0 +1,29 @@
+//! The procedural macros of Retrograde; see the crate `retrograde`, which
+//! exports them.
+
+use proc_macro::TokenStream;
+use retrograde_compiler::expand::Options;
+
+const OPTIONS: Options = Options { unchecked: cfg!(feature = "unchecked"), readable: false };
+
+/// Makes a function reversible: beside `f` there will be `f::inverse`.
+///
+/// The guide describes the language form by form.
+#[proc_macro_attribute]
+pub fn reversible(attribute: TokenStream, item: TokenStream) -> TokenStream {
+    retrograde_compiler::expand::reversible(attribute.into(), item.into(), OPTIONS).into()
+}
+
+/// Puts the companion type beside a function whose inverse is written by hand:
+/// `#[instruction(inverse = g)]`, or `#[instruction(self_inverse)]`.
+#[proc_macro_attribute]
+pub fn instruction(attribute: TokenStream, item: TokenStream) -> TokenStream {
+    retrograde_compiler::instruction::instruction(attribute.into(), item.into()).into()
+}
+
+/// Implements `AdditiveGroup` for a struct, field by field: zero, `+=`, `-=`,
+/// negation, and the comparison that run-time checks make.
+#[proc_macro_derive(AdditiveGroup)]
+pub fn additive_group(item: TokenStream) -> TokenStream {
+    retrograde_compiler::derive::additive_group(item.into()).into()
+}

@@ -1,0 +1,62 @@
+//! Containers whose every operation can be undone.
+//!
+//! | operation | what happens to the value | undone by |
+//! |---|---|---|
+//! | [`Stack::push`], [`Map::insert`] | moves in, and leaves zero behind | `pop`, `remove` |
+//! | [`Stack::pop`], [`Map::remove`] | moves out, into a place that holds zero | `push`, `insert` |
+//! | [`Stack::push_copy`], [`Map::insert_copy`] | is copied in | `pop_copy`, `remove_copy` |
+//! | [`Stack::pop_copy`], [`Map::remove_copy`] | is dropped, because the value given is the same | `push_copy`, `insert_copy` |
+//!
+//! A program that would lose a value stops, with nothing changed: popping an
+//! empty stack, inserting a key that exists, removing one that does not,
+//! moving out into a place that is not zero, dropping what is not the same.
+//! These checks protect data, so `#[unchecked]` does not remove them.
+//!
+//! ```
+//! use retrograde::containers::Stack;
+//! use retrograde::prelude::*;
+//!
+//! #[reversible]
+//! fn remember(history: &mut Stack<i64>, x: &mut i64) {
+//!     history.push_copy(&*x);
+//!     *x += 5;
+//! }
+//!
+//! let (mut history, mut x) = (Stack::new(), 1);
+//! remember(&mut history, &mut x);
+//! assert_eq!((history.as_slice(), x), (&[1][..], 6));
+//! remember::inverse(&mut history, &mut x);
+//! assert_eq!((history.is_empty(), x), (true, 1));
+//! ```
+
+mod map;
+mod stack;
+#[cfg(test)]
+mod tests;
+
+pub use map::Map;
+pub use stack::Stack;
+
+use crate::check::Check;
+use crate::error::{Broken, fail};
+use crate::num::Zero;
+
+/// A place that a value moves to must hold zero.
+///
+/// What uncomputing left of a larger value is lost in the move, so it must be
+/// round-off beside the value that arrives.
+#[track_caller]
+fn must_be_zero<T: Zero + Check>(place: &T, arrives: &T, source: &'static str) {
+    let zero = T::zero();
+    if !place.agrees(&zero, arrives.magnitude()) {
+        fail(Broken::Container, source, format!("{zero:?}"), format!("{place:?}"));
+    }
+}
+
+/// An element that is dropped must be known from elsewhere.
+#[track_caller]
+fn must_agree<T: Check>(element: &T, known: &T, source: &'static str) {
+    if !element.agrees(known, known.magnitude()) {
+        fail(Broken::Container, source, format!("{known:?}"), format!("{element:?}"));
+    }
+}

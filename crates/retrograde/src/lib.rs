@@ -1,0 +1,72 @@
+//! Retrograde: a reversible language embedded in stable Rust.
+//!
+//! Write a function once, in ordinary Rust syntax; get the function and its
+//! inverse.
+//!
+//! ```
+//! use retrograde::prelude::*;
+//!
+//! /// Adds the product of `a` and `b` to `y`.
+//! #[reversible]
+//! fn multiplier(y: &mut i64, a: &i64, b: &i64) {
+//!     *y += *a * *b;
+//! }
+//!
+//! let mut y = 2;
+//! multiplier(&mut y, &3, &5);
+//! assert_eq!(y, 17);
+//! multiplier::inverse(&mut y, &3, &5);
+//! assert_eq!(y, 2);
+//! ```
+//!
+//! The guide describes the language form by form; start with
+//! [`macro@reversible`].
+//!
+//! # Features
+//! - `unchecked`: removes the run-time reversibility checks everywhere.
+
+// Code generated inside this crate refers to it by its name.
+extern crate self as retrograde;
+
+#[doc(hidden)]
+#[path = "private.rs"]
+pub mod __private;
+pub mod check;
+pub mod containers;
+pub mod error;
+pub mod instructions;
+pub mod iter;
+pub mod num;
+pub mod place;
+pub mod prelude;
+mod reversible;
+pub mod view;
+
+pub use error::InvertibilityError;
+pub use retrograde_macros::{AdditiveGroup, instruction, reversible};
+pub use reversible::{Inverse, Reversible};
+
+/// Releases an ancilla inside a reversible function: `unlet!(a = e);`.
+///
+/// The ancilla must hold `e`; going backwards, this is `let mut a = e;`.
+#[macro_export]
+macro_rules! unlet {
+    ($($tokens:tt)*) => {
+        ::core::compile_error!(
+            "`unlet!` releases an ancilla of a reversible function\nhelp: it works only directly \
+             inside a function with `#[reversible]`"
+        )
+    };
+}
+
+/// Ordinary Rust inside a reversible function, run in both directions:
+/// asserts, logging, progress.
+#[macro_export]
+macro_rules! host {
+    ($($tokens:tt)*) => {
+        ::core::compile_error!(
+            "`host!` stands for ordinary Rust inside a reversible function\nhelp: outside of a \
+             function with `#[reversible]`, just write the code"
+        )
+    };
+}

@@ -1,0 +1,342 @@
+//! Positive numbers, held as their logarithms.
+
+use super::{AdditiveGroup, Arithmetic, Elementary, MultiplicativeGroup, Real, Zero};
+use crate::check::Check;
+use std::fmt;
+use std::ops::{Add, AddAssign, Div, DivAssign, Mul, MulAssign, Neg, Sub, SubAssign};
+
+/// A positive number, held as its natural logarithm.
+///
+/// A product is a sum of logarithms, so `*=` and `/=` undo each other as far as
+/// `+=` and `-=` do on `T`: exactly for [`Fixed`](super::Fixed), up to round-off
+/// for floats. Where `T` has an infinity, `log = −∞` is the number zero.
+///
+/// ```
+/// use retrograde::num::{Fixed43, Logarithmic};
+///
+/// let mut product = Logarithmic::new(Fixed43::from_f64(0.3));
+/// let factor = Logarithmic::new(Fixed43::from_f64(7.1));
+/// let before = product;
+/// for _ in 0..1000 {
+///     product *= factor;
+/// }
+/// for _ in 0..1000 {
+///     product /= factor;
+/// }
+/// assert_eq!(product, before);
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Logarithmic<T> {
+    /// The natural logarithm of the number.
+    pub log: T,
+}
+
+impl<T> Logarithmic<T> {
+    /// The number with the given natural logarithm.
+    ///
+    /// ```
+    /// # use retrograde::num::Logarithmic;
+    /// assert_eq!(Logarithmic::from_ln(0.0).value(), 1.0);
+    /// ```
+    #[inline]
+    pub const fn from_ln(log: T) -> Self {
+        Logarithmic { log }
+    }
+
+    /// The natural logarithm of the number.
+    #[inline]
+    pub fn ln(&self) -> T
+    where
+        T: Clone,
+    {
+        self.log.clone()
+    }
+
+    /// The neutral element of `*`, whose logarithm is zero.
+    #[inline]
+    pub fn one() -> Self
+    where
+        T: Zero,
+    {
+        Self::from_ln(T::zero())
+    }
+
+    /// `1 / self`.
+    #[inline]
+    pub fn recip(self) -> Self
+    where
+        T: Neg<Output = T>,
+    {
+        Self::from_ln(-self.log)
+    }
+
+    /// `xⁿ`, as `ln xⁿ = n ln x`.
+    ///
+    /// ```
+    /// # use retrograde::num::Logarithmic;
+    /// assert!((Logarithmic::new(3.0_f64).powi(-2).value() - 1.0 / 9.0).abs() < 1e-15);
+    /// ```
+    #[inline]
+    pub fn powi(self, exponent: i32) -> Self
+    where
+        T: Arithmetic,
+    {
+        self.pow(T::from_f64(f64::from(exponent)))
+    }
+
+    /// `xʸ`, as `ln xʸ = y ln x`.
+    #[inline]
+    pub fn pow(self, exponent: T) -> Self
+    where
+        T: Mul<Output = T>,
+    {
+        Self::from_ln(self.log * exponent)
+    }
+}
+
+impl<T: Elementary> Logarithmic<T> {
+    /// The number `value`, which must be positive.
+    ///
+    /// ```
+    /// # use retrograde::num::Logarithmic;
+    /// let x = Logarithmic::new(2.0_f64) * Logarithmic::new(3.5);
+    /// assert!((x.value() - 7.0).abs() < 1e-14);
+    /// ```
+    #[inline]
+    pub fn new(value: T) -> Self {
+        Self::from_ln(value.ln())
+    }
+
+    /// The number as an ordinary one.
+    #[inline]
+    pub fn value(&self) -> T {
+        self.ln().exp()
+    }
+}
+
+impl<T: fmt::Debug> fmt::Debug for Logarithmic<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("exp(")?;
+        self.log.fmt(f)?;
+        f.write_str(")")
+    }
+}
+
+impl<T: Add<Output = T>> Mul for Logarithmic<T> {
+    type Output = Self;
+    #[inline]
+    #[allow(clippy::suspicious_arithmetic_impl)]
+    fn mul(self, factor: Self) -> Self {
+        Self::from_ln(self.log + factor.log)
+    }
+}
+
+impl<T: Sub<Output = T>> Div for Logarithmic<T> {
+    type Output = Self;
+    #[inline]
+    #[allow(clippy::suspicious_arithmetic_impl)]
+    fn div(self, factor: Self) -> Self {
+        Self::from_ln(self.log - factor.log)
+    }
+}
+
+impl<T: AddAssign> MulAssign for Logarithmic<T> {
+    #[inline]
+    #[allow(clippy::suspicious_op_assign_impl)]
+    fn mul_assign(&mut self, factor: Self) {
+        self.log += factor.log;
+    }
+}
+
+impl<T: SubAssign> DivAssign for Logarithmic<T> {
+    #[inline]
+    #[allow(clippy::suspicious_op_assign_impl)]
+    fn div_assign(&mut self, factor: Self) {
+        self.log -= factor.log;
+    }
+}
+
+impl<T: AdditiveGroup> MultiplicativeGroup for Logarithmic<T> {
+    #[inline]
+    fn multiply(&mut self, factor: Self) {
+        *self *= factor;
+    }
+    #[inline]
+    fn divide(&mut self, factor: Self) {
+        *self /= factor;
+    }
+}
+
+/// `ln(a + b) = ln a + ln(1 + e^−d)`, with `d = ln a − ln b ≥ 0`.
+impl<T: Real> Add for Logarithmic<T> {
+    type Output = Self;
+    fn add(self, other: Self) -> Self {
+        // Equal terms apart, because two infinities have no difference.
+        if self.log == other.log {
+            return Self::from_ln(self.log + T::one().ln_1p());
+        }
+        let (large, small) =
+            if self.log < other.log { (other.log, self.log) } else { (self.log, other.log) };
+        let ratio = (small - large.clone()).exp();
+        Self::from_ln(large + ratio.ln_1p())
+    }
+}
+
+/// `ln(a − b) = ln a + ln(1 − e^−d)`, with `d = ln a − ln b`.
+///
+/// Panics if the difference is negative, or if it is zero and `T` has no
+/// infinity to say so.
+impl<T: Real> Sub for Logarithmic<T> {
+    type Output = Self;
+    #[track_caller]
+    fn sub(self, other: Self) -> Self {
+        if self.log == other.log {
+            return Self::from_ln(T::zero().ln());
+        }
+        if self.log < other.log {
+            panic!("{self:?} - {other:?} is negative: it has no logarithm");
+        }
+        let d = other.log - self.log.clone();
+        // `1 − e^−d` cancels for small `d`, and `e^−d` is lost beside 1 for
+        // large `d`.
+        let difference =
+            if d < T::from_f64(-0.7) { (-d.exp()).ln_1p() } else { (-d.exp_m1()).ln() };
+        Self::from_ln(self.log + difference)
+    }
+}
+
+impl<T: Check> Check for Logarithmic<T> {
+    /// The magnitude of the logarithm, but 0 for the number zero: `−∞` says
+    /// nothing about the round-off of what comes after it.
+    #[inline]
+    fn magnitude(&self) -> f64 {
+        let magnitude = self.log.magnitude();
+        if magnitude.is_finite() { magnitude } else { 0.0 }
+    }
+    /// Compares the logarithms: that is where round-off happens.
+    #[inline]
+    fn agrees(&self, expected: &Self, scale: f64) -> bool {
+        self.log.agrees(&expected.log, scale)
+    }
+}
+
+macro_rules! floats {
+    ($($type:ident)+) => {$(
+        impl From<$type> for Logarithmic<$type> {
+            #[inline]
+            fn from(value: $type) -> Self {
+                Self::new(value)
+            }
+        }
+
+        impl From<Logarithmic<$type>> for $type {
+            #[inline]
+            fn from(number: Logarithmic<$type>) -> Self {
+                number.value()
+            }
+        }
+    )+};
+}
+
+floats!(f32 f64);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::num::Fixed43;
+    use proptest::prelude::*;
+
+    type L = Logarithmic<f64>;
+
+    fn near(found: L, expected: f64) -> bool {
+        (found.value() - expected).abs() <= 1e-13 * expected
+    }
+
+    proptest! {
+        #[test]
+        fn arithmetic(a in 0.01..100.0, b in 0.01..100.0) {
+            let (x, y) = (L::new(a), L::from(b));
+            prop_assert!(near(x * y, a * b));
+            prop_assert!(near(x / y, a / b));
+            prop_assert!(near(x + y, a + b));
+            prop_assert!(near(x.powi(-3), a.powi(-3)));
+            prop_assert!(near(x.pow(0.3), a.powf(0.3)));
+            prop_assert!(near(x.recip(), 1.0 / a));
+            prop_assert_eq!(x < y, a < b);
+            prop_assert_eq!(x * L::one(), x);
+            let (large, small) = (a + b, b);
+            let difference = L::new(large) - L::new(small);
+            // The logarithms themselves are rounded, at the scale of the sum.
+            prop_assert!((difference.value() - a).abs() <= 1e-13 * large);
+        }
+
+        #[test]
+        fn products_of_fixed_point_numbers_are_undone_exactly(
+            mut x: i64,
+            factors: Vec<i64>,
+        ) {
+            x >>= 1;
+            let log = |bits: i64| Logarithmic::from_ln(Fixed43::from_bits(bits));
+            let mut now = log(x);
+            for &factor in &factors {
+                now.multiply(log(factor));
+            }
+            for &factor in factors.iter().rev() {
+                now.divide(log(factor));
+            }
+            prop_assert!(now.agrees(&log(x), 0.0));
+        }
+
+        #[test]
+        fn sums_of_fixed_point_numbers(a in 0.01..100.0, b in 0.01..100.0) {
+            let [x, y] = [a, b].map(|value| Logarithmic::from(Fixed43::from_f64(value)));
+            prop_assert!(((x + y).value().to_f64() - (a + b)).abs() < 1e-10);
+            prop_assert!(((x + y - y).value().to_f64() - a).abs() < 1e-10);
+        }
+    }
+
+    #[test]
+    fn close_and_distant_terms_keep_their_digits() {
+        let close = L::from_ln(1e-10) - L::one();
+        assert!((close.ln() - 1e-10_f64.exp_m1().ln()).abs() < 1e-12);
+        let distant = L::one() - L::from_ln(-50.0);
+        assert_eq!(distant.ln(), -(-50.0_f64).exp());
+        assert_eq!((L::one() + L::from_ln(-50.0)).ln(), (-50.0_f64).exp());
+    }
+
+    #[test]
+    fn zero_is_the_neutral_element_of_the_sum() {
+        let (zero, x) = (L::new(0.0), L::new(3.0));
+        assert_eq!(zero.value(), 0.0);
+        assert_eq!(zero + x, x);
+        assert_eq!(x + zero, x);
+        assert_eq!(x - zero, x);
+        assert_eq!(x - x, zero);
+        assert_eq!(zero + zero, zero);
+        assert_eq!(zero - zero, zero);
+        assert_eq!(zero.magnitude(), 0.0);
+        assert!(zero.agrees(&zero, 0.0) && !zero.agrees(&x, 1e9));
+    }
+
+    #[test]
+    fn checks_compare_logarithms() {
+        let x = L::from_ln(2.0);
+        assert!(x.agrees(&L::from_ln(2.0 + 1e-12), 0.0));
+        assert!(!x.agrees(&L::from_ln(2.001), 0.0));
+        assert_eq!(x.magnitude(), 2.0);
+        assert_eq!(format!("{x:?}"), "exp(2.0)");
+    }
+
+    #[test]
+    #[should_panic(expected = "exp(0.0) - exp(1.0) is negative")]
+    fn negative_differences_are_refused() {
+        let _ = L::one() - L::from_ln(1.0);
+    }
+
+    #[test]
+    #[should_panic(expected = "0 has no logarithm")]
+    fn fixed_point_has_no_logarithm_of_zero() {
+        let x = Logarithmic::from(Fixed43::from(2));
+        let _ = x - x;
+    }
+}

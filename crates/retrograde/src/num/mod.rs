@@ -1,0 +1,210 @@
+//! Numbers, and the traits that say what may be undone on them.
+//!
+//! | trait | gives | implemented by |
+//! |---|---|---|
+//! | [`Zero`] | the value that an emptied place holds | everything below, `bool`, tuples, arrays, `Vec` |
+//! | [`AdditiveGroup`] | `+=`, `-=` that undo each other | integers, floats, `Complex`, [`Fixed`], structs by derive |
+//! | [`MultiplicativeGroup`] | `*=`, `/=` that undo each other | [`Logarithmic`], [`Tropical`] |
+//! | [`Arithmetic`] | `+ - * /`, literals | floats, `Complex`, [`Fixed`] |
+//! | [`Elementary`] | `sin`, `exp`, `sqrt`, … | the same |
+//! | [`Real`] | order, `abs`, `atan2`, … | floats, [`Fixed`] |
+//!
+//! Generic code asks for the weakest trait that it needs:
+//!
+//! ```
+//! use retrograde::prelude::*;
+//!
+//! #[reversible]
+//! fn kinetic<T: Real>(energy: &mut T, mass: &T, speed: &T) {
+//!     *energy += 0.5 * *mass * *speed * *speed;
+//! }
+//!
+//! let mut energy = 1.0;
+//! kinetic(&mut energy, &2.0, &3.0);
+//! assert_eq!(energy, 10.0);
+//! kinetic::inverse(&mut energy, &2.0, &3.0);
+//! assert_eq!(energy, 1.0);
+//! ```
+
+mod complex;
+mod convert;
+mod fixed;
+mod logarithmic;
+mod primitive;
+mod tropical;
+#[cfg(feature = "twofloat")]
+mod twofloat;
+
+pub use fixed::{Fixed, Fixed43};
+pub use logarithmic::Logarithmic;
+pub use num_complex::Complex;
+pub use tropical::Tropical;
+
+use crate::check::Check;
+use std::fmt::Debug;
+use std::ops::{Add, AddAssign, Div, Mul, Neg, Sub, SubAssign};
+
+/// A type with a zero: what an emptied place holds.
+pub trait Zero: Sized {
+    /// The zero.
+    fn zero() -> Self;
+}
+
+/// A type on which `+=` and `-=` undo each other.
+///
+/// Exactly so for integers (which wrap) and fixed point; up to round-off for
+/// floats. `#[derive(AdditiveGroup)]` gives it to a struct, field by field.
+pub trait AdditiveGroup: Zero + Clone + AddAssign + SubAssign {
+    /// Turns the value into its additive inverse, in place.
+    fn negate(&mut self);
+}
+
+/// A type on which `*=` and `/=` undo each other.
+///
+/// Floats are left out on purpose: `*=` by zero forgets, and rounding does not
+/// come back. [`Logarithmic`] and [`Tropical`] numbers have it, because there a
+/// product is a sum inside.
+#[diagnostic::on_unimplemented(
+    message = "`*=` and `/=` cannot be undone on `{Self}`",
+    label = "no multiplicative group",
+    note = "`Logarithmic<T>` and `Tropical<T>` have one; floats, integers, complex and fixed-point numbers do not (a product with zero forgets, and rounding does not come back)",
+    note = "help: accumulate the product somewhere else, `*y += a * b`, or hold the value as a `Logarithmic`"
+)]
+pub trait MultiplicativeGroup<Rhs = Self>: Sized {
+    /// `self *= factor`.
+    fn multiply(&mut self, factor: Rhs);
+    /// `self /= factor`.
+    fn divide(&mut self, factor: Rhs);
+}
+
+/// A type that a float literal can be converted to.
+///
+/// `0.5 * *x` in generic code becomes a product with `0.5` in the type of
+/// `*x`; for a vector type, in the type of its components.
+pub trait Literal {
+    /// What a literal becomes beside a value of this type.
+    type Scalar;
+    /// Converts the literal.
+    fn literal(value: f64) -> Self::Scalar;
+}
+
+impl<T: Literal + ?Sized> Literal for &T {
+    type Scalar = T::Scalar;
+    #[inline]
+    fn literal(value: f64) -> T::Scalar {
+        T::literal(value)
+    }
+}
+
+impl<T: Literal + ?Sized> Literal for &mut T {
+    type Scalar = T::Scalar;
+    #[inline]
+    fn literal(value: f64) -> T::Scalar {
+        T::literal(value)
+    }
+}
+
+/// Field arithmetic: `+ - * /`, negation, literals.
+pub trait Arithmetic:
+    AdditiveGroup
+    + Literal<Scalar = Self>
+    + Check
+    + Debug
+    + Add<Output = Self>
+    + Sub<Output = Self>
+    + Mul<Output = Self>
+    + Div<Output = Self>
+    + Neg<Output = Self>
+{
+    /// The one.
+    fn one() -> Self;
+    /// The complex conjugate: the value itself for real numbers.
+    fn conj(self) -> Self {
+        self
+    }
+    /// `1 / self`.
+    fn recip(self) -> Self {
+        Self::one() / self
+    }
+    /// The value, converted from a float.
+    fn from_f64(value: f64) -> Self {
+        Self::literal(value)
+    }
+}
+
+/// Elementary functions, named as `f64` names them.
+#[allow(missing_docs)]
+pub trait Elementary: Arithmetic {
+    fn sqrt(self) -> Self;
+    fn cbrt(self) -> Self;
+    fn exp(self) -> Self;
+    fn exp2(self) -> Self;
+    fn exp_m1(self) -> Self;
+    fn ln(self) -> Self;
+    fn ln_1p(self) -> Self;
+    fn log2(self) -> Self;
+    fn log10(self) -> Self;
+    fn powi(self, exponent: i32) -> Self;
+    fn powf(self, exponent: Self) -> Self;
+    fn sin(self) -> Self;
+    fn cos(self) -> Self;
+    fn tan(self) -> Self;
+    fn asin(self) -> Self;
+    fn acos(self) -> Self;
+    fn atan(self) -> Self;
+    fn sinh(self) -> Self;
+    fn cosh(self) -> Self;
+    fn tanh(self) -> Self;
+    fn asinh(self) -> Self;
+    fn acosh(self) -> Self;
+    fn atanh(self) -> Self;
+    fn sin_cos(self) -> (Self, Self) {
+        (self.clone().sin(), self.cos())
+    }
+}
+
+/// Ordered numbers.
+#[allow(missing_docs)]
+pub trait Real: Elementary + PartialOrd {
+    fn abs(self) -> Self;
+    fn signum(self) -> Self;
+    fn floor(self) -> Self;
+    fn ceil(self) -> Self;
+    fn round(self) -> Self;
+    fn trunc(self) -> Self;
+    fn min(self, other: Self) -> Self;
+    fn max(self, other: Self) -> Self;
+    fn hypot(self, other: Self) -> Self;
+    fn atan2(self, other: Self) -> Self;
+    /// `self * a + b`.
+    fn mul_add(self, a: Self, b: Self) -> Self {
+        self * a + b
+    }
+    /// The nearest `f64`: for printing, comparing and plotting.
+    fn to_f64(&self) -> f64;
+}
+
+/// The literal `value` in the type of `other`: what generated code makes of the
+/// `0.5` in `0.5 * *x`.
+#[inline]
+pub fn like<T: Literal + ?Sized>(_other: &T, value: f64) -> T::Scalar {
+    T::literal(value)
+}
+
+/// The literal `value` in the type that its place asks for.
+#[inline]
+pub fn literal<T: Literal<Scalar = T>>(value: f64) -> T {
+    T::literal(value)
+}
+
+/// `place += value`, where the type of `place` is that of `value`.
+#[inline]
+pub fn add_to<T: AddAssign>(place: &mut T, value: T) {
+    *place += value;
+}
+
+/// `place -= value`, where the type of `place` is that of `value`.
+#[inline]
+pub fn subtract_from<T: SubAssign>(place: &mut T, value: T) {
+    *place -= value;
+}

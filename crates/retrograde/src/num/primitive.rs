@@ -1,0 +1,263 @@
+//! The number traits for the numbers of the language, and [`Zero`] for what
+//! the standard library builds from them.
+
+use super::{AdditiveGroup, Arithmetic, Elementary, Literal, Real, Zero};
+use crate::check::{Check, floats_agree};
+use crate::check_exactly;
+
+macro_rules! integers {
+    ($($type:ident)+) => {$(
+        impl Zero for $type {
+            #[inline]
+            fn zero() -> Self {
+                0
+            }
+        }
+
+        impl AdditiveGroup for $type {
+            #[inline]
+            fn negate(&mut self) {
+                *self = self.wrapping_neg();
+            }
+        }
+
+        check_exactly!($type);
+    )+};
+}
+
+integers!(i8 i16 i32 i64 i128 isize u8 u16 u32 u64 u128 usize);
+
+impl Zero for bool {
+    #[inline]
+    fn zero() -> Self {
+        false
+    }
+}
+
+check_exactly!(bool);
+
+// Every call below names the type, as in `f64::sin(self)`: an inherent method
+// is found before the trait's own, so none of them can call itself.
+macro_rules! delegate {
+    ($type:ident: $($name:ident)+) => {$(
+        #[inline]
+        fn $name(self) -> Self {
+            $type::$name(self)
+        }
+    )+};
+    ($type:ident, other: $($name:ident)+) => {$(
+        #[inline]
+        fn $name(self, other: Self) -> Self {
+            $type::$name(self, other)
+        }
+    )+};
+}
+
+macro_rules! floats {
+    ($($type:ident)+) => {$(
+        impl Zero for $type {
+            #[inline]
+            fn zero() -> Self {
+                0.0
+            }
+        }
+
+        impl AdditiveGroup for $type {
+            #[inline]
+            fn negate(&mut self) {
+                *self = -*self;
+            }
+        }
+
+        impl Check for $type {
+            #[inline]
+            fn magnitude(&self) -> f64 {
+                f64::from(self.abs())
+            }
+            /// Half the digits may be lost to round-off: the tolerance is `√ε`.
+            #[inline]
+            fn agrees(&self, expected: &Self, scale: f64) -> bool {
+                let tolerance = f64::from($type::EPSILON.sqrt());
+                floats_agree(f64::from(*self), f64::from(*expected), scale, tolerance)
+            }
+        }
+
+        impl Literal for $type {
+            type Scalar = Self;
+            #[inline]
+            fn literal(value: f64) -> Self {
+                value as $type
+            }
+        }
+
+        impl Arithmetic for $type {
+            #[inline]
+            fn one() -> Self {
+                1.0
+            }
+            delegate!($type: recip);
+        }
+
+        impl Elementary for $type {
+            delegate!($type: sqrt cbrt exp exp2 exp_m1 ln ln_1p log2 log10);
+            delegate!($type: sin cos tan asin acos atan sinh cosh tanh asinh acosh atanh);
+            delegate!($type, other: powf);
+            #[inline]
+            fn powi(self, exponent: i32) -> Self {
+                $type::powi(self, exponent)
+            }
+            #[inline]
+            fn sin_cos(self) -> (Self, Self) {
+                $type::sin_cos(self)
+            }
+        }
+
+        impl Real for $type {
+            delegate!($type: abs signum floor ceil round trunc);
+            delegate!($type, other: min max hypot atan2);
+            #[inline]
+            fn mul_add(self, a: Self, b: Self) -> Self {
+                $type::mul_add(self, a, b)
+            }
+            #[inline]
+            fn to_f64(&self) -> f64 {
+                f64::from(*self)
+            }
+        }
+    )+};
+}
+
+floats!(f32 f64);
+
+impl Zero for () {
+    #[inline]
+    fn zero() -> Self {}
+}
+
+macro_rules! zero_tuples {
+    ($(($($name:ident)+))+) => {$(
+        impl<$($name: Zero),+> Zero for ($($name,)+) {
+            #[inline]
+            fn zero() -> Self {
+                ($($name::zero(),)+)
+            }
+        }
+    )+};
+}
+
+zero_tuples! {
+    (A)
+    (A B)
+    (A B C)
+    (A B C D)
+    (A B C D E)
+    (A B C D E F)
+}
+
+impl<T: Zero, const N: usize> Zero for [T; N] {
+    #[inline]
+    fn zero() -> Self {
+        std::array::from_fn(|_| T::zero())
+    }
+}
+
+impl<T> Zero for Vec<T> {
+    #[inline]
+    fn zero() -> Self {
+        Vec::new()
+    }
+}
+
+impl Zero for String {
+    #[inline]
+    fn zero() -> Self {
+        String::new()
+    }
+}
+
+impl<T> Zero for Option<T> {
+    #[inline]
+    fn zero() -> Self {
+        None
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    /// `x` through every function of one argument, once by trait and once by
+    /// inherent method.
+    macro_rules! same {
+        ($x:expr, $type:ident: $($name:ident)+) => {
+            $(
+                let (by_trait, by_method) = (through::$name($x), $type::$name($x));
+                prop_assert!(
+                    by_trait == by_method || by_trait.is_nan() && by_method.is_nan(),
+                    stringify!($name)
+                );
+            )+
+        };
+    }
+
+    macro_rules! through {
+        ($bound:ident: $($name:ident)+) => {$(
+            pub fn $name<T: super::super::$bound>(x: T) -> T {
+                x.$name()
+            }
+        )+};
+    }
+
+    mod through {
+        through!(Elementary: sqrt cbrt exp exp2 exp_m1 ln ln_1p log2 log10);
+        through!(Elementary: sin cos tan asin acos atan sinh cosh tanh asinh acosh atanh);
+        through!(Real: abs signum floor ceil round trunc);
+        through!(Arithmetic: recip conj);
+    }
+
+    proptest! {
+        #[test]
+        fn floats_delegate(x in -3.0..3.0f64) {
+            same!(x, f64: sqrt cbrt exp exp2 exp_m1 ln ln_1p log2 log10 recip);
+            same!(x, f64: sin cos tan asin acos atan sinh cosh tanh asinh acosh atanh);
+            same!(x, f64: abs signum floor ceil round trunc);
+            prop_assert_eq!(through::conj(x), x);
+            let x = x as f32;
+            same!(x, f32: sqrt cbrt exp exp2 exp_m1 ln ln_1p log2 log10 recip);
+            same!(x, f32: sin cos tan asin acos atan sinh cosh tanh asinh acosh atanh);
+            same!(x, f32: abs signum floor ceil round trunc);
+        }
+
+        #[test]
+        fn negating_twice_changes_nothing(x: i8, y: u64, z: f32) {
+            let mut now = (x, y, z);
+            now.0.negate();
+            now.1.negate();
+            now.2.negate();
+            prop_assert_eq!(now.0.wrapping_add(x), 0);
+            prop_assert_eq!(now.1.wrapping_add(y), 0);
+            now.0.negate();
+            now.1.negate();
+            now.2.negate();
+            prop_assert_eq!(now, (x, y, z));
+        }
+    }
+
+    #[test]
+    fn integers_are_compared_exactly_and_floats_are_not() {
+        assert!(!1_000_000_001_i64.agrees(&1_000_000_000, 1e30));
+        assert!((0.1 + 0.2).agrees(&0.3, 0.0));
+        assert!(!0.3001.agrees(&0.3, 0.0));
+        assert!((0.1f32 + 0.2).agrees(&0.3001, 0.0));
+        assert!(!0.301f32.agrees(&0.3, 0.0));
+        assert!(true.agrees(&true, 0.0) && !true.agrees(&false, 0.0));
+    }
+
+    #[test]
+    fn zeros() {
+        type Nested = (u8, [(bool, f32); 2], Vec<i32>, String, Option<f64>, ());
+        let empty = (0, [(false, 0.0); 2], vec![], String::new(), None, ());
+        assert_eq!(Nested::zero(), empty);
+    }
+}

@@ -1,0 +1,415 @@
+//! Places: which indices meet, and mutable borrows of several elements at once.
+//!
+//! `xs[i] += xs[j]` is reversible only while `i` and `j` differ. When both are
+//! variables, only run time can tell: [`apart`] is that check, and
+//! [`Disjoint`] is the same check with the borrows that it makes safe.
+
+use crate::error::{Broken, fail};
+use std::fmt::Debug;
+use std::ops::{Range, RangeFrom, RangeFull, RangeInclusive, RangeTo, RangeToInclusive};
+
+/// Whether two indices select a common element.
+///
+/// Implemented for integers, ranges of `usize` in every mixture, tuples and
+/// arrays of indices (which meet where every component meets), and the usual
+/// keys of maps. Implement it for an index type of your own.
+///
+/// ```
+/// use retrograde::place::Meets;
+///
+/// assert!(3.meets(&3));
+/// assert!((0..4).meets(&3));
+/// assert!(!(0..4).meets(&(4..)));
+/// assert!(!(0..4).meets(&(2..2)), "an empty range meets nothing");
+/// assert!(!(1, 2).meets(&(1, 3)), "another element of the same row");
+/// ```
+#[diagnostic::on_unimplemented(
+    message = "cannot tell whether the indices `{Self}` and `{Rhs}` select a common element",
+    note = "help: implement `retrograde::place::Meets<{Rhs}>` for `{Self}`"
+)]
+pub trait Meets<Rhs: ?Sized = Self>: Debug {
+    /// Whether some element is selected by both.
+    fn meets(&self, other: &Rhs) -> bool;
+}
+
+/// An index that selects a run of consecutive elements.
+pub trait Span: Debug {
+    /// The first and the last element of the run; `None` if it is empty.
+    fn span(&self) -> Option<(usize, usize)>;
+}
+
+/// The run from `first` to just before `end`.
+#[inline]
+fn before(first: usize, end: usize) -> Option<(usize, usize)> {
+    if first < end { Some((first, end - 1)) } else { None }
+}
+
+macro_rules! spans {
+    ($($type:ty: |$index:ident| $span:expr;)+) => {$(
+        impl Span for $type {
+            #[inline]
+            fn span(&self) -> Option<(usize, usize)> {
+                let $index = self;
+                $span
+            }
+        }
+    )+};
+}
+
+spans! {
+    usize: |i| Some((*i, *i));
+    Range<usize>: |range| before(range.start, range.end);
+    RangeTo<usize>: |range| before(0, range.end);
+    RangeFrom<usize>: |range| Some((range.start, usize::MAX));
+    RangeToInclusive<usize>: |range| Some((0, range.end));
+    RangeFull: |_range| Some((0, usize::MAX));
+    // `is_empty` also knows of a range that was iterated to its end.
+    RangeInclusive<usize>: |range|
+        if range.is_empty() { None } else { Some((*range.start(), *range.end())) };
+}
+
+impl<A: Span, B: Span> Meets<B> for A {
+    #[inline]
+    fn meets(&self, other: &B) -> bool {
+        match (self.span(), other.span()) {
+            (Some((first, last)), Some((other_first, other_last))) => {
+                first <= other_last && other_first <= last
+            }
+            _ => false,
+        }
+    }
+}
+
+macro_rules! meets_when_equal {
+    ($($type:ty),+) => {$(
+        impl Meets for $type {
+            #[inline]
+            fn meets(&self, other: &Self) -> bool {
+                self == other
+            }
+        }
+    )+};
+}
+
+meets_when_equal!(u8, u16, u32, u64, u128, i8, i16, i32, i64, i128, isize);
+meets_when_equal!((), bool, char, str, &str, String);
+
+impl<A: Meets<B>, B, const N: usize> Meets<[B; N]> for [A; N] {
+    #[inline]
+    fn meets(&self, other: &[B; N]) -> bool {
+        self.iter().zip(other).all(|(a, b)| a.meets(b))
+    }
+}
+
+macro_rules! meets_tuples {
+    ($(($($left:ident $right:ident $index:tt),+))+) => {$(
+        impl<$($left: Meets<$right>, $right),+> Meets<($($right,)+)> for ($($left,)+) {
+            #[inline]
+            fn meets(&self, other: &($($right,)+)) -> bool {
+                $(self.$index.meets(&other.$index))&&+
+            }
+        }
+    )+};
+}
+
+meets_tuples! {
+    (A0 B0 0)
+    (A0 B0 0, A1 B1 1)
+    (A0 B0 0, A1 B1 1, A2 B2 2)
+    (A0 B0 0, A1 B1 1, A2 B2 2, A3 B3 3)
+}
+
+/// Two indices of one statement must not meet.
+///
+/// ```
+/// use retrograde::error::{Broken, InvertibilityError};
+/// use retrograde::place::apart;
+///
+/// apart(&1, &2, "xs[i] += xs[j];");
+///
+/// let panic = std::panic::catch_unwind(|| apart(&(0..3), &2, "xs[a..b] += xs[j];"));
+/// let error = panic.unwrap_err().downcast::<InvertibilityError>().unwrap();
+/// assert_eq!(error.broken, Broken::Indices);
+/// assert_eq!(error.found, "0..3 and 2");
+/// ```
+#[inline]
+#[track_caller]
+pub fn apart<A: Meets<B> + Clone, B: Debug + Clone>(a: &A, b: &B, source: &'static str) {
+    if a.meets(b) {
+        // By value: an index whose address is taken could not stay in a register.
+        met(a.clone(), b.clone(), source);
+    }
+}
+
+#[cold]
+#[inline(never)]
+#[track_caller]
+fn met<A: Debug, B: Debug>(a: A, b: B, source: &'static str) -> ! {
+    fail(Broken::Indices, source, "different indices".to_string(), format!("{a:?} and {b:?}"))
+}
+
+/// Mutable borrows of several elements at once.
+///
+/// Indices that meet fail with [`Broken::Indices`]; an index out of bounds (a
+/// missing key) panics as plain indexing does.
+///
+/// ```
+/// use retrograde::place::Disjoint;
+///
+/// let mut xs = [1, 2, 3, 4];
+/// let [a, b] = xs.disjoint([3, 0], "swap(&mut xs[i], &mut xs[j]);");
+/// std::mem::swap(a, b);
+/// assert_eq!(xs, [4, 2, 3, 1]);
+///
+/// let [low, high] = xs.disjoint([0..2, 2..4], "add(&mut xs[a], &mut xs[b]);");
+/// assert_eq!((low, high), (&mut [4, 2][..], &mut [3, 1][..]));
+/// ```
+#[diagnostic::on_unimplemented(
+    message = "two elements of `{Self}` cannot be borrowed at once by `{Index}`",
+    note = "slices, vectors and arrays can, by `usize` and by `Range<usize>`; so can `retrograde::containers::Map`, by its key",
+    note = "help: split the slice first, or implement `retrograde::place::Disjoint<{Index}>`"
+)]
+pub trait Disjoint<Index> {
+    /// What an index selects.
+    type Output: ?Sized;
+
+    /// Borrows the elements at `indices`, in that order; `source` is the
+    /// statement that a failure names.
+    fn disjoint<const N: usize>(
+        &mut self,
+        indices: [Index; N],
+        source: &'static str,
+    ) -> [&mut Self::Output; N];
+}
+
+impl<T> Disjoint<usize> for [T] {
+    type Output = T;
+
+    #[inline]
+    #[track_caller]
+    fn disjoint<const N: usize>(
+        &mut self,
+        indices: [usize; N],
+        source: &'static str,
+    ) -> [&mut T; N] {
+        let length = self.len();
+        match self.get_disjoint_mut(indices) {
+            Ok(elements) => elements,
+            Err(_) => refuse_elements(length, &indices, source),
+        }
+    }
+}
+
+/// Says what is wrong with indices that the slice would not borrow.
+#[cold]
+#[inline(never)]
+#[track_caller]
+fn refuse_elements(length: usize, indices: &[usize], source: &'static str) -> ! {
+    if let Some(i) = indices.iter().find(|&&i| i >= length) {
+        panic!("index out of bounds: the length is {length} but the index is {i}");
+    }
+    refuse_meeting(indices, source);
+    unreachable!("indices in bounds that do not meet can be borrowed")
+}
+
+#[track_caller]
+fn refuse_meeting<I: Meets + Clone>(indices: &[I], source: &'static str) {
+    for (n, a) in indices.iter().enumerate() {
+        for b in &indices[..n] {
+            apart(b, a, source);
+        }
+    }
+}
+
+impl<T> Disjoint<Range<usize>> for [T] {
+    type Output = [T];
+
+    #[inline]
+    #[track_caller]
+    fn disjoint<const N: usize>(
+        &mut self,
+        indices: [Range<usize>; N],
+        source: &'static str,
+    ) -> [&mut [T]; N] {
+        let length = self.len();
+        // The standard library lets an empty range overlap one that surrounds
+        // it. Such a range selects nothing, wherever it is: it can be `0..0`.
+        let ranges = indices.clone().map(|range| {
+            let empty = range.start == range.end && range.end <= length;
+            if empty { 0..0 } else { range }
+        });
+        match self.get_disjoint_mut(ranges) {
+            Ok(parts) => parts,
+            Err(_) => refuse_ranges(length, &indices, source),
+        }
+    }
+}
+
+/// Says what is wrong with ranges that the slice would not borrow.
+#[cold]
+#[inline(never)]
+#[track_caller]
+fn refuse_ranges(length: usize, indices: &[Range<usize>], source: &'static str) -> ! {
+    for range in indices {
+        if range.start > range.end {
+            panic!("range out of bounds: {range:?} ends before it starts");
+        }
+        if range.end > length {
+            panic!("range out of bounds: the length is {length} but the range is {range:?}");
+        }
+    }
+    refuse_meeting(indices, source);
+    unreachable!("ranges in bounds that do not meet can be borrowed")
+}
+
+impl<I, T> Disjoint<I> for Vec<T>
+where
+    [T]: Disjoint<I>,
+{
+    type Output = <[T] as Disjoint<I>>::Output;
+
+    #[inline]
+    #[track_caller]
+    fn disjoint<const N: usize>(
+        &mut self,
+        indices: [I; N],
+        source: &'static str,
+    ) -> [&mut Self::Output; N] {
+        self.as_mut_slice().disjoint(indices, source)
+    }
+}
+
+impl<I, T, const M: usize> Disjoint<I> for [T; M]
+where
+    [T]: Disjoint<I>,
+{
+    type Output = <[T] as Disjoint<I>>::Output;
+
+    #[inline]
+    #[track_caller]
+    fn disjoint<const N: usize>(
+        &mut self,
+        indices: [I; N],
+        source: &'static str,
+    ) -> [&mut Self::Output; N] {
+        self.as_mut_slice().disjoint(indices, source)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::error::InvertibilityError;
+    use proptest::prelude::*;
+    use std::panic::{AssertUnwindSafe, catch_unwind};
+
+    impl Span for Box<dyn Span> {
+        fn span(&self) -> Option<(usize, usize)> {
+            (**self).span()
+        }
+    }
+
+    /// Every kind of index made of `a` and `b`, with the elements below 8 that it selects.
+    fn selections(a: usize, b: usize) -> Vec<(Box<dyn Span>, Vec<usize>)> {
+        let which = |selects: &dyn Fn(usize) -> bool| (0..8).filter(|&i| selects(i)).collect();
+        vec![
+            (Box::new(a), which(&|i| i == a)),
+            (Box::new(a..b), which(&|i| (a..b).contains(&i))),
+            (Box::new(a..=b), which(&|i| (a..=b).contains(&i))),
+            (Box::new(a..), which(&|i| (a..).contains(&i))),
+            (Box::new(..b), which(&|i| (..b).contains(&i))),
+            (Box::new(..=b), which(&|i| (..=b).contains(&i))),
+            (Box::new(..), which(&|_| true)),
+        ]
+    }
+
+    fn error_of<R>(f: impl FnOnce() -> R) -> InvertibilityError {
+        let Err(payload) = catch_unwind(AssertUnwindSafe(f)) else { panic!("it did not fail") };
+        *payload.downcast().expect("an InvertibilityError")
+    }
+
+    fn message_of<R>(f: impl FnOnce() -> R) -> String {
+        let Err(payload) = catch_unwind(AssertUnwindSafe(f)) else { panic!("it did not fail") };
+        *payload.downcast().expect("a message")
+    }
+
+    proptest! {
+        #[test]
+        fn indices_meet_where_they_share_an_element(
+            a in 0..8_usize, b in 0..8_usize, c in 0..8_usize, d in 0..8_usize,
+        ) {
+            for (left, left_elements) in selections(a, b) {
+                for (right, right_elements) in selections(c, d) {
+                    let common = left_elements.iter().any(|i| right_elements.contains(i));
+                    prop_assert_eq!(left.meets(&right), common, "{:?} and {:?}", left, right);
+                }
+            }
+        }
+
+        #[test]
+        fn disjoint_borrows_what_indexing_selects(
+            a in 0..9_usize, b in 0..9_usize, c in 0..9_usize, d in 0..9_usize,
+        ) {
+            let (first, second) = (a.min(b)..a.max(b), c.min(d)..c.max(d));
+            let mut xs: Vec<usize> = (0..8).collect();
+            let ys = xs.clone();
+            if first.meets(&second) {
+                let error = error_of(|| { xs.disjoint([first, second], "f(a, b);"); });
+                prop_assert_eq!(error.broken, Broken::Indices);
+            } else {
+                let [left, right] = xs.disjoint([first.clone(), second.clone()], "f(a, b);");
+                prop_assert_eq!((&*left, &*right), (&ys[first], &ys[second]));
+            }
+        }
+    }
+
+    #[test]
+    fn tuples_and_arrays_meet_where_every_component_meets() {
+        assert!((1, 2..5, true).meets(&(1, 4, true)));
+        assert!(!(1, 2..5, true).meets(&(1, 4, false)));
+        assert!([1, 2].meets(&[1, 2]));
+        assert!(![1, 2].meets(&[2, 1]));
+        assert!("key".meets("key"));
+        assert!((-1_i64).meets(&-1));
+    }
+
+    #[test]
+    fn a_range_to_the_last_index_does_not_overflow() {
+        assert!((0..=usize::MAX).meets(&usize::MAX));
+        assert!((usize::MAX..).meets(&(5..=usize::MAX)));
+        assert!(!(..0).meets(&..));
+    }
+
+    #[test]
+    fn the_failure_names_the_statement_the_indices_and_the_line() {
+        let mut xs = vec![0; 4];
+        let line = line!() + 1;
+        let error = error_of(|| xs.disjoint([1, 3, 1], "f(&mut xs[i], &mut xs[j]);").len());
+        assert_eq!(error.broken, Broken::Indices);
+        assert_eq!(error.source, "f(&mut xs[i], &mut xs[j]);");
+        assert_eq!(
+            (error.expected.as_str(), error.found.as_str()),
+            ("different indices", "1 and 1")
+        );
+        assert_eq!((error.file, error.line), (file!(), line));
+    }
+
+    #[test]
+    fn indices_out_of_bounds_say_so() {
+        let mut xs = [0; 4];
+        assert_eq!(
+            message_of(|| xs.disjoint([1, 4], "").len()),
+            "index out of bounds: the length is 4 but the index is 4"
+        );
+        assert_eq!(
+            message_of(|| xs.disjoint([1..2, 3..6], "").len()),
+            "range out of bounds: the length is 4 but the range is 3..6"
+        );
+        #[allow(clippy::reversed_empty_ranges)]
+        let backwards = 3..1;
+        assert_eq!(
+            message_of(|| xs.disjoint([1..2, backwards], "").len()),
+            "range out of bounds: 3..1 ends before it starts"
+        );
+    }
+}

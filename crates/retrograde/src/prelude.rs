@@ -1,0 +1,11 @@
+//! Everything that reversible programs usually need: `use retrograde::prelude::*;`.
+
+pub use crate::containers::{Map, Stack};
+pub use crate::error::InvertibilityError;
+pub use crate::instructions::*;
+pub use crate::num::{
+    AdditiveGroup, Arithmetic, Complex, Elementary, Fixed, Fixed43, Logarithmic,
+    MultiplicativeGroup, Real, Tropical, Zero,
+};
+pub use crate::view::{conjugated, inverted, negated, shifted, viewed};
+pub use crate::{AdditiveGroup, Reversible, instruction, reversible};
