@@ -302,7 +302,7 @@ impl Checker<'_> {
         self.statements(body);
         self.guards.remove(guards);
         // What the computing declared ends with it.
-        for statement in compute.iter() {
+        for statement in declarations(compute) {
             match &statement.kind {
                 Kind::Bind(binding) => self.unbind(binding),
                 Kind::Allocate(ancilla) => {
@@ -505,6 +505,18 @@ fn bounds_reads(sequence: &Expr) -> Vec<Access> {
         }
         other => reads_of_place(other),
     }
+}
+
+/// The statements of a block that declare a name for what comes after it.
+fn declarations(block: &Block) -> Vec<&Statement> {
+    let mut found = Vec::new();
+    for statement in block {
+        match &statement.kind {
+            Kind::Compute { body, .. } => found.extend(declarations(body)),
+            _ => found.push(statement),
+        }
+    }
+    found
 }
 
 /// The lines on which a block releases something.

@@ -54,16 +54,26 @@ fn expand(item: TokenStream) -> syn::Result<TokenStream> {
         impl #parameters ::core::ops::AddAssign for #name #arguments #condition {
             #[inline]
             fn add_assign(&mut self, other: Self) {
-                #(self.#members += other.#members;)*
+                ::retrograde::num::AdditiveGroup::accumulate(self, other);
             }
         }
         impl #parameters ::core::ops::SubAssign for #name #arguments #condition {
             #[inline]
             fn sub_assign(&mut self, other: Self) {
-                #(self.#members -= other.#members;)*
+                ::retrograde::num::AdditiveGroup::retract(self, other);
             }
         }
         impl #parameters ::retrograde::num::AdditiveGroup for #name #arguments #condition {
+            #[inline]
+            fn accumulate(&mut self, other: Self) {
+                #(::retrograde::num::AdditiveGroup::accumulate(
+                    &mut self.#members, other.#members);)*
+            }
+            #[inline]
+            fn retract(&mut self, other: Self) {
+                #(::retrograde::num::AdditiveGroup::retract(
+                    &mut self.#members, other.#members);)*
+            }
             #[inline]
             fn negate(&mut self) {
                 #(::retrograde::num::AdditiveGroup::negate(&mut self.#members);)*

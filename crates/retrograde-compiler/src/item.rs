@@ -119,6 +119,7 @@ impl Companion<'_> {
             impl #name {
                 #[doc = #about_inverse]
                 #(#attributes)*
+                #[allow(unused_mut, unused_variables, unused_parens, unused_braces)]
                 #visibility #inverse
             }
             #value

@@ -81,7 +81,7 @@ impl Parser<'_> {
                 let source = "#[compute]".to_string();
                 let span = marks.compute.unwrap_or_else(|| statement.span());
                 let compute = self.block(&compute.stmts, checked, Close::Nothing);
-                let body = self.block(rest.as_slice(), checked, Close::All);
+                let body = self.block(rest.as_slice(), checked, close);
                 block.push(Statement {
                     kind: Kind::Compute { compute, body },
                     span,

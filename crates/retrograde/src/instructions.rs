@@ -259,7 +259,7 @@ pub fn dec<T: Successor>(x: &mut T) {
 #[instruction(inverse = sub_constant)]
 #[inline]
 pub fn add_constant<T: AdditiveGroup>(x: &mut T, c: T) {
-    *x += c;
+    x.accumulate(c);
 }
 
 /// `x ↦ x − c`, where the constant carries no gradient.
@@ -276,7 +276,7 @@ pub fn add_constant<T: AdditiveGroup>(x: &mut T, c: T) {
 #[instruction(inverse = add_constant)]
 #[inline]
 pub fn sub_constant<T: AdditiveGroup>(x: &mut T, c: T) {
-    *x -= c;
+    x.retract(c);
 }
 
 /// Rotates the point `(a, b)` by an angle:

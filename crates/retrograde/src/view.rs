@@ -159,11 +159,11 @@ pub struct Shift<T> {
 impl<T: AdditiveGroup> Bijection<T> for Shift<T> {
     #[inline]
     fn apply(&self, x: &mut T) {
-        *x += self.by.clone();
+        x.accumulate(self.by.clone());
     }
     #[inline]
     fn undo(&self, x: &mut T) {
-        *x -= self.by.clone();
+        x.retract(self.by.clone());
     }
 }
 

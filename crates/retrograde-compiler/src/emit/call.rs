@@ -165,9 +165,13 @@ impl Emitter<'_> {
                 .map(|i| format_ident!("__place_{group}_{i}", span = Span::mixed_site()))
                 .collect();
             let (source, span) = (&statement.source, statement.span);
+            if group == 0 {
+                before.extend(quote!(
+                    use ::retrograde::place::Disjoint as _;
+                ));
+            }
             before.extend(quote_spanned!(span=>
-                let [#(#names),*] = ::retrograde::place::Disjoint::disjoint(
-                    &mut #base, [#(#indices),*], #source);
+                let [#(#names),*] = #base.disjoint([#(#indices),*], #source);
             ));
             for member in members {
                 let position = indices.iter().position(|index| *index == member.index);

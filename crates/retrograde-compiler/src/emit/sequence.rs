@@ -24,7 +24,7 @@ impl Emitter<'_> {
         if let Expr::MethodCall(call) = sequence {
             // The standard library cannot run every stepped range backwards.
             if call.method == "step_by" && is_range(&call.receiver) {
-                let (range, step) = (&call.receiver, &call.args);
+                let (range, step) = (unparenthesised(&call.receiver), &call.args);
                 return quote_spanned!(span=> ::retrograde::iter::stepped(#range, #step).rev());
             }
         }
@@ -85,6 +85,14 @@ fn is_range(expr: &Expr) -> bool {
     match expr {
         Expr::Paren(e) => is_range(&e.expr),
         Expr::Range(_) => true,
+        Expr::MethodCall(call) => call.method == "rev" && is_range(&call.receiver),
         _ => false,
+    }
+}
+
+fn unparenthesised(expr: &Expr) -> &Expr {
+    match expr {
+        Expr::Paren(e) => unparenthesised(&e.expr),
+        other => other,
     }
 }

@@ -28,7 +28,15 @@ macro_rules! complex {
 
         impl AdditiveGroup for Complex<$type> {
             #[inline]
-            fn negate(&mut self) {
+    fn accumulate(&mut self, other: Self) {
+        *self += other;
+    }
+    #[inline]
+    fn retract(&mut self, other: Self) {
+        *self -= other;
+    }
+    #[inline]
+    fn negate(&mut self) {
                 *self = -*self;
             }
         }

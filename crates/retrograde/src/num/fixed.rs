@@ -265,6 +265,14 @@ impl<const FRAC: u32> Zero for Fixed<FRAC> {
 
 impl<const FRAC: u32> AdditiveGroup for Fixed<FRAC> {
     #[inline]
+    fn accumulate(&mut self, other: Self) {
+        *self += other;
+    }
+    #[inline]
+    fn retract(&mut self, other: Self) {
+        *self -= other;
+    }
+    #[inline]
     fn negate(&mut self) {
         *self = -*self;
     }

@@ -159,11 +159,11 @@ impl<T: SubAssign> DivAssign for Logarithmic<T> {
 impl<T: AdditiveGroup> MultiplicativeGroup for Logarithmic<T> {
     #[inline]
     fn multiply(&mut self, factor: Self) {
-        *self *= factor;
+        self.log.accumulate(factor.log);
     }
     #[inline]
     fn divide(&mut self, factor: Self) {
-        *self /= factor;
+        self.log.retract(factor.log);
     }
 }
 

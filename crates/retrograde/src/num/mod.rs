@@ -50,11 +50,20 @@ pub trait Zero: Sized {
     fn zero() -> Self;
 }
 
-/// A type on which `+=` and `-=` undo each other.
+/// A type with a sum that can be taken back.
 ///
-/// Exactly so for integers (which wrap) and fixed point; up to round-off for
-/// floats. `#[derive(AdditiveGroup)]` gives it to a struct, field by field.
-pub trait AdditiveGroup: Zero + Clone + AddAssign + SubAssign {
+/// Exactly so for integers and fixed point, which wrap around; up to round-off
+/// for floats. Arrays and tuples add component by component, and
+/// `#[derive(AdditiveGroup)]` gives a struct the same, with `+=` and `-=`.
+///
+/// Arrays cannot have the operator `+=`, so it is not part of this trait:
+/// generic code that writes `*y += …` asks for [`Arithmetic`], or for
+/// `AddAssign + SubAssign` beside it.
+pub trait AdditiveGroup: Zero + Clone {
+    /// Adds `other`.
+    fn accumulate(&mut self, other: Self);
+    /// Subtracts `other`: undoes [`AdditiveGroup::accumulate`].
+    fn retract(&mut self, other: Self);
     /// Turns the value into its additive inverse, in place.
     fn negate(&mut self);
 }
@@ -107,6 +116,8 @@ impl<T: Literal + ?Sized> Literal for &mut T {
 /// Field arithmetic: `+ - * /`, negation, literals.
 pub trait Arithmetic:
     AdditiveGroup
+    + AddAssign
+    + SubAssign
     + Literal<Scalar = Self>
     + Check
     + Debug

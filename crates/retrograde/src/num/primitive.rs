@@ -16,6 +16,14 @@ macro_rules! integers {
 
         impl AdditiveGroup for $type {
             #[inline]
+            fn accumulate(&mut self, other: Self) {
+                *self = self.wrapping_add(other);
+            }
+            #[inline]
+            fn retract(&mut self, other: Self) {
+                *self = self.wrapping_sub(other);
+            }
+            #[inline]
             fn negate(&mut self) {
                 *self = self.wrapping_neg();
             }
@@ -64,7 +72,15 @@ macro_rules! floats {
 
         impl AdditiveGroup for $type {
             #[inline]
-            fn negate(&mut self) {
+    fn accumulate(&mut self, other: Self) {
+        *self += other;
+    }
+    #[inline]
+    fn retract(&mut self, other: Self) {
+        *self -= other;
+    }
+    #[inline]
+    fn negate(&mut self) {
                 *self = -*self;
             }
         }
@@ -134,24 +150,39 @@ impl Zero for () {
     fn zero() -> Self {}
 }
 
-macro_rules! zero_tuples {
-    ($(($($name:ident)+))+) => {$(
+macro_rules! tuples {
+    ($(($($name:ident $index:tt)+))+) => {$(
         impl<$($name: Zero),+> Zero for ($($name,)+) {
             #[inline]
             fn zero() -> Self {
                 ($($name::zero(),)+)
             }
         }
+
+        impl<$($name: AdditiveGroup),+> AdditiveGroup for ($($name,)+) {
+            #[inline]
+            fn accumulate(&mut self, other: Self) {
+                $(self.$index.accumulate(other.$index);)+
+            }
+            #[inline]
+            fn retract(&mut self, other: Self) {
+                $(self.$index.retract(other.$index);)+
+            }
+            #[inline]
+            fn negate(&mut self) {
+                $(self.$index.negate();)+
+            }
+        }
     )+};
 }
 
-zero_tuples! {
-    (A)
-    (A B)
-    (A B C)
-    (A B C D)
-    (A B C D E)
-    (A B C D E F)
+tuples! {
+    (A 0)
+    (A 0 B 1)
+    (A 0 B 1 C 2)
+    (A 0 B 1 C 2 D 3)
+    (A 0 B 1 C 2 D 3 E 4)
+    (A 0 B 1 C 2 D 3 E 4 F 5)
 }
 
 impl<T: Zero, const N: usize> Zero for [T; N] {
@@ -179,6 +210,21 @@ impl<T> Zero for Option<T> {
     #[inline]
     fn zero() -> Self {
         None
+    }
+}
+
+impl<T: AdditiveGroup, const N: usize> AdditiveGroup for [T; N] {
+    #[inline]
+    fn accumulate(&mut self, other: Self) {
+        self.iter_mut().zip(other).for_each(|(a, b)| a.accumulate(b));
+    }
+    #[inline]
+    fn retract(&mut self, other: Self) {
+        self.iter_mut().zip(other).for_each(|(a, b)| a.retract(b));
+    }
+    #[inline]
+    fn negate(&mut self) {
+        self.iter_mut().for_each(T::negate);
     }
 }
 

@@ -102,11 +102,11 @@ impl<T: SubAssign> DivAssign for Tropical<T> {
 impl<T: AdditiveGroup> MultiplicativeGroup for Tropical<T> {
     #[inline]
     fn multiply(&mut self, factor: Self) {
-        *self *= factor;
+        self.0.accumulate(factor.0);
     }
     #[inline]
     fn divide(&mut self, factor: Self) {
-        *self /= factor;
+        self.0.retract(factor.0);
     }
 }
 

@@ -1,0 +1,1 @@
+//! Each example is a program of its own: `cargo run --release --example NAME`.

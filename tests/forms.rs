@@ -1,0 +1,585 @@
+//! Every form of the language, forward and back.
+
+use retrograde::prelude::*;
+use retrograde_tests::{inner, square};
+
+#[reversible]
+fn updates(y: &mut i64, z: &mut bool, x: &i64) {
+    *y += 3 * *x + 1;
+    *y -= x.pow(2);
+    *y ^= *x << 3;
+    *z ^= *x > 2;
+}
+
+#[test]
+fn accumulate_and_xor() {
+    let (mut y, mut z) = (5, true);
+    updates(&mut y, &mut z, &7);
+    assert_eq!((y, z), ((5 + 22 - 49) ^ 56, false));
+    updates::inverse(&mut y, &mut z, &7);
+    assert_eq!((y, z), (5, true));
+}
+
+#[reversible]
+fn group(y: &mut Logarithmic<Fixed43>, x: &Logarithmic<Fixed43>) {
+    *y *= *x;
+    *y /= *x * *x;
+}
+
+#[test]
+fn multiplicative_group() {
+    let x = Logarithmic::from(Fixed43::from_f64(1.7));
+    let start = Logarithmic::from(Fixed43::from_f64(0.3));
+    let mut y = start;
+    group(&mut y, &x);
+    assert_ne!(y, start);
+    group::inverse(&mut y, &x);
+    assert_eq!(y, start);
+}
+
+#[reversible]
+fn temporaries(y: &mut f64, x: &[f64]) {
+    let n = x.len();
+    let (first, last) = (x[0], x[n - 1]);
+    {
+        let product = first * last;
+        *y += product;
+    }
+    *y += first;
+}
+
+#[test]
+fn lets() {
+    let mut y = 1.0;
+    temporaries(&mut y, &[2.0, 9.0, 3.0]);
+    assert_eq!(y, 9.0);
+    temporaries::inverse(&mut y, &[2.0, 9.0, 3.0]);
+    assert_eq!(y, 1.0);
+}
+
+#[reversible]
+fn ancillas(y: &mut f64, x: &f64) {
+    let mut a = 0.0;
+    a += *x;
+    let mut b: f64 = *x;
+    b += a * a;
+    *y += b;
+    b -= a * a;
+    a -= *x;
+}
+
+#[reversible]
+fn known_end(y: &mut usize, n: usize) {
+    let mut k: usize = 0;
+    for _ in 0..n {
+        inc(&mut k);
+        *y += k;
+    }
+    unlet!(k = n);
+}
+
+#[test]
+fn ancillas_and_unlet() {
+    let mut y = 1.0;
+    ancillas(&mut y, &3.0);
+    assert_eq!(y, 13.0);
+    ancillas::inverse(&mut y, &3.0);
+    assert_eq!(y, 1.0);
+    let mut y = 1;
+    known_end(&mut y, 4);
+    assert_eq!(y, 11);
+    known_end::inverse(&mut y, 4);
+    assert_eq!(y, 1);
+}
+
+#[reversible]
+fn computes(y: &mut f64, z: &mut f64, xs: &[f64]) {
+    for x in xs {
+        #[compute]
+        {
+            let mut sq = 0.0;
+            sq += *x * *x;
+            #[compute]
+            {
+                let root = sq.sqrt();
+            }
+            let mut r = 0.0;
+            r += root + sq;
+        }
+        *y += r;
+        *z -= sq;
+    }
+}
+
+#[test]
+fn compute_copy_uncompute() {
+    let (mut y, mut z) = (0.0, 0.0);
+    let xs = [1.0, 2.0, 3.0];
+    computes(&mut y, &mut z, &xs);
+    assert_eq!((y, z), (20.0, -14.0));
+    computes::inverse(&mut y, &mut z, &xs);
+    assert_eq!((y, z), (0.0, 0.0));
+}
+
+#[reversible]
+fn shift_then_use(y: &mut f64, x: &mut f64, c: &f64) {
+    #[compute]
+    {
+        *x -= *c;
+    }
+    *y += *x * *x;
+}
+
+#[test]
+fn compute_may_change_an_argument_and_give_it_back() {
+    let (mut y, mut x) = (0.0, 5.0);
+    shift_then_use(&mut y, &mut x, &2.0);
+    assert_eq!((y, x), (9.0, 5.0));
+    shift_then_use::inverse(&mut y, &mut x, &2.0);
+    assert_eq!((y, x), (0.0, 5.0));
+}
+
+#[reversible]
+fn branches(y: &mut i64, x: &[i64]) {
+    if x.is_empty() {
+        *y += 100;
+    } else if x[0] > 0 {
+        *y += x[0];
+    } else if x[0] < -5 {
+        *y -= 1;
+    } else {
+        *y += 7;
+    }
+    if (*y > 10, *y > 20) {
+        *y += 10;
+    }
+}
+
+#[test]
+fn lazy_branches() {
+    for x in [&[][..], &[3], &[-9], &[0]] {
+        for start in [1, 20, -200] {
+            let mut y = start;
+            branches(&mut y, x);
+            branches::inverse(&mut y, x);
+            assert_eq!(y, start, "{x:?}");
+        }
+    }
+}
+
+#[reversible]
+fn collatz_like(n: &mut u64, steps: &mut u64) {
+    while (*steps < 10, *steps > 0) {
+        *n += *steps;
+        *steps += 1;
+    }
+}
+
+#[test]
+fn while_loops() {
+    let (mut n, mut steps) = (5, 0);
+    collatz_like(&mut n, &mut steps);
+    assert_eq!((n, steps), (50, 10));
+    collatz_like::inverse(&mut n, &mut steps);
+    assert_eq!((n, steps), (5, 0));
+}
+
+#[reversible]
+fn ranges(out: &mut Stack<i64>, a: i64, b: i64) {
+    for i in a..b {
+        out.push_copy(&i);
+    }
+    for i in a..=b {
+        out.push_copy(&i);
+    }
+    for i in (a..b).rev() {
+        out.push_copy(&i);
+    }
+    for i in (a..b).step_by(3) {
+        out.push_copy(&i);
+    }
+    for i in (a..=b).step_by(4) {
+        out.push_copy(&i);
+    }
+    for i in (a..=b).step_by(4).rev() {
+        out.push_copy(&i);
+    }
+    for i in (a..b).rev().step_by(3) {
+        out.push_copy(&i);
+    }
+}
+
+#[test]
+fn ranges_run_the_same_sequence_backwards() {
+    for (a, b) in [(0, 10), (3, 3), (-4, 7), (5, 2), (0, 1)] {
+        let mut out = Stack::new();
+        ranges(&mut out, a, b);
+        let expected: Vec<i64> = (a..b)
+            .chain(a..=b)
+            .chain((a..b).rev())
+            .chain((a..b).filter(|i| (i - a) % 3 == 0))
+            .chain((a..=b).filter(|i| (i - a) % 4 == 0))
+            .chain((a..=b).filter(|i| (i - a) % 4 == 0).rev())
+            .chain((a..b).rev().step_by(3))
+            .collect();
+        assert_eq!(out.as_slice(), expected);
+        ranges::inverse(&mut out, a, b);
+        assert!(out.is_empty());
+    }
+}
+
+#[reversible]
+fn iterators(ys: &mut [i64], zs: &mut Vec<i64>, xs: &[i64]) {
+    for y in ys.iter_mut() {
+        *y += 1;
+    }
+    for (y, x) in ys.iter_mut().zip(xs) {
+        *y += *x;
+    }
+    for (i, (y, x)) in ys.iter_mut().zip(xs.iter()).enumerate() {
+        *y += i as i64 * *x;
+    }
+    for (z, x) in zs.iter_mut().rev().zip(xs.iter().rev()) {
+        *z -= *x;
+    }
+    for (pair, x) in ys.chunks_exact_mut(2).zip(xs.chunks_exact(2)) {
+        pair[0] += x[1];
+        pair[1] += pair[0];
+    }
+    for z in &mut *zs {
+        *z += 2;
+    }
+    for y in ys {
+        *y -= 3;
+    }
+    for (i, x) in xs.iter().enumerate() {
+        zs[0] += *x * i as i64;
+    }
+}
+
+#[test]
+fn iterator_loops() {
+    let (ys, zs, xs) = (vec![1, 2, 3, 4, 5], vec![5, 4, 3, 2, 1], [10, 20, 30, 40, 50]);
+    let (mut y, mut z) = (ys.clone(), zs.clone());
+    iterators(&mut y, &mut z, &xs);
+    assert_ne!(y, ys);
+    iterators::inverse(&mut y, &mut z, &xs);
+    assert_eq!((y, z), (ys, zs));
+}
+
+#[reversible]
+fn calls(y: &mut f64, n: &mut usize, xs: &[f64]) {
+    square(y, &xs[0]);
+    square::<f64>(y, &xs[1]);
+    inner::summarise(n, y, xs);
+    !square(y, &2.0);
+    square::inverse(y, &3.0);
+    !{
+        square(y, &4.0);
+        *n += 1;
+    };
+    retrograde_tests::square(y, &1.0);
+}
+
+#[test]
+fn calls_and_uncalls_across_crates() {
+    let (mut y, mut n) = (0.0, 0);
+    let xs = [1.0, 2.0];
+    calls(&mut y, &mut n, &xs);
+    assert_eq!((y, n), (1.0 + 4.0 + 3.0 - 4.0 - 9.0 - 16.0 + 1.0, 1));
+    calls::inverse(&mut y, &mut n, &xs);
+    assert_eq!((y, n), (0.0, 0));
+}
+
+#[derive(Clone, Debug, PartialEq, AdditiveGroup)]
+struct Body {
+    position: [f64; 3],
+    velocity: [f64; 3],
+    mass: f64,
+}
+
+impl Body {
+    /// Moves freely.
+    #[reversible]
+    fn drift(&mut self, dt: &f64) {
+        for k in 0..3 {
+            self.position[k] += self.velocity[k] * *dt;
+        }
+    }
+
+    #[reversible]
+    fn drift_twice(&mut self, dt: &f64) {
+        self.drift(dt);
+        self.drift(&(0.5 * *dt));
+    }
+
+    #[reversible(associated)]
+    fn attract(bodies: &mut [f64], strength: &f64) {
+        bodies[0] += bodies[1] * *strength;
+    }
+
+    #[reversible]
+    fn pull(&mut self, values: &mut [f64]) {
+        Self::attract(values, &self.mass);
+        !Body::attract(values, &0.5);
+        self.mass += values[0];
+    }
+}
+
+#[test]
+fn methods() {
+    let start = Body { position: [1.0, 2.0, 3.0], velocity: [0.5, 0.25, -1.0], mass: 2.0 };
+    let mut body = start.clone();
+    body.drift_twice(&2.0);
+    assert_eq!(body.position, [2.5, 2.75, 0.0]);
+    body.drift_twice_inverse(&2.0);
+    assert_eq!(body, start);
+    let mut values = [1.0, 4.0];
+    body.pull(&mut values);
+    assert_eq!((values[0], body.mass), (7.0, 9.0));
+    body.pull_inverse(&mut values);
+    assert_eq!((values[0], body), (1.0, start));
+}
+
+trait Layer {
+    #[reversible]
+    fn apply(&self, y: &mut f64, x: &f64);
+
+    #[reversible]
+    fn apply_twice(&self, y: &mut f64, x: &f64) {
+        self.apply(y, x);
+        self.apply(y, x);
+    }
+}
+
+struct Scale(f64);
+
+impl Layer for Scale {
+    #[reversible]
+    fn apply(&self, y: &mut f64, x: &f64) {
+        *y += self.0 * *x;
+    }
+}
+
+#[test]
+fn traits() {
+    let mut y = 1.0;
+    Scale(3.0).apply_twice(&mut y, &2.0);
+    assert_eq!(y, 13.0);
+    Scale(3.0).apply_twice_inverse(&mut y, &2.0);
+    assert_eq!(y, 1.0);
+}
+
+#[reversible]
+fn views(y: &mut f64, grid: &mut [[(f64, Vec<f64>); 2]; 2], i: usize) {
+    let row = &mut grid[i];
+    row[0].0 += 2.0;
+    row[1].1[i..][0] += row[0].0;
+    *negated(&mut *y) += 3.0;
+}
+
+#[test]
+fn nested_places() {
+    let cell = |v: f64| (v, vec![v, v + 1.0]);
+    let start = [[cell(1.0), cell(2.0)], [cell(3.0), cell(4.0)]];
+    let (mut y, mut grid) = (1.0, start.clone());
+    views(&mut y, &mut grid, 1);
+    assert_eq!((y, grid[1][1].1[1], grid[1][0].0), (-2.0, 10.0, 5.0));
+    views::inverse(&mut y, &mut grid, 1);
+    assert_eq!((y, grid), (1.0, start));
+}
+
+#[reversible]
+fn neighbours(x: &mut [f64], m: &mut Vec<Vec<f64>>, i: usize, j: usize, angle: &f64) {
+    rot(&mut x[i], &mut x[j], angle);
+    swap(&mut x[i], &mut x[i + 1]);
+    x[i] += x[j] * 2.0;
+    square(&mut m[i][j], &m[j][i]);
+    m[i][0] += m[j][0];
+}
+
+#[test]
+fn places_in_one_container() {
+    let x = vec![1.0, 2.0, 3.0];
+    let m = vec![vec![1.0, 2.0], vec![3.0, 4.0], vec![5.0, 6.0]];
+    let (mut x1, mut m1) = (x.clone(), m.clone());
+    neighbours(&mut x1, &mut m1, 0, 1, &0.3);
+    assert_eq!(m1[0], [4.0, 11.0]);
+    neighbours::inverse(&mut x1, &mut m1, 0, 1, &0.3);
+    assert!(x1.iter().zip(&x).all(|(a, b)| (a - b).abs() < 1e-15));
+    assert_eq!(m1, m);
+}
+
+#[reversible]
+fn generic<T: Real, const N: usize>(y: &mut T, xs: &[T; N], scale: f64) {
+    let half = 0.5 * scale;
+    for x in xs {
+        let mut a = 0.0;
+        a += 2.0 * *x + x.sin() * 3.0;
+        *y += if a > 1.0 { a.powi(2) } else { -1.0 + T::from_f64(half) * *x };
+        *y += 0.25;
+        a -= 2.0 * *x + x.sin() * 3.0;
+    }
+}
+
+#[test]
+fn generics() {
+    fn expected(xs: &[f64]) -> f64 {
+        let term = |x: &f64| {
+            let a = 2.0 * x + x.sin() * 3.0;
+            0.25 + if a > 1.0 { a.powi(2) } else { -1.0 + x }
+        };
+        xs.iter().map(term).sum()
+    }
+    let xs = [0.1, 1.5, -2.0];
+    let mut y = 0.0;
+    generic(&mut y, &xs, 2.0);
+    assert!((y - expected(&xs)).abs() < 1e-12);
+    generic::inverse(&mut y, &xs, 2.0);
+    assert!(y.abs() < 1e-12);
+    let fixed = xs.map(Fixed43::from_f64);
+    let mut y = Fixed43::from_f64(0.5);
+    generic(&mut y, &fixed, 2.0);
+    assert!((y.to_f64() - 0.5 - expected(&xs)).abs() < 1e-9);
+    generic::inverse(&mut y, &fixed, 2.0);
+    assert_eq!(y, Fixed43::from_f64(0.5));
+}
+
+#[reversible]
+fn is_even(result: &mut bool, n: u32) {
+    if n == 0 {
+        flip(result);
+    } else {
+        is_odd(result, n - 1);
+    }
+}
+
+#[reversible]
+fn is_odd(result: &mut bool, n: u32) {
+    if n > 0 {
+        is_even(result, n - 1);
+    }
+}
+
+#[test]
+fn mutual_recursion() {
+    for n in 0..9 {
+        let mut even = false;
+        is_even(&mut even, n);
+        assert_eq!(even, n % 2 == 0);
+        is_even::inverse(&mut even, n);
+        assert!(!even);
+    }
+}
+
+#[test]
+fn inside_a_function_body() {
+    /// With an item of its own.
+    #[inline]
+    #[cold]
+    #[reversible]
+    fn local(y: &mut u32) {
+        const STEP: u32 = 3;
+        fn double(x: u32) -> u32 {
+            2 * x
+        }
+        *y += double(STEP);
+    }
+    let mut y = 1;
+    local(&mut y);
+    assert_eq!(y, 7);
+    local::inverse(&mut y);
+    assert_eq!(y, 1);
+}
+
+#[reversible]
+fn lifetimes<'a, 'b: 'a, T>(y: &'a mut T, x: &'b T)
+where
+    T: Arithmetic + 'b,
+{
+    *y += *x;
+    host! {
+        assert!(x.magnitude() >= 0.0, "runs in both directions");
+    }
+}
+
+#[test]
+fn lifetimes_and_where_clauses() {
+    let mut y = 1.0;
+    lifetimes(&mut y, &2.0);
+    lifetimes::inverse(&mut y, &2.0);
+    assert_eq!(y, 1.0);
+}
+
+#[reversible]
+#[unchecked]
+fn sloppy(y: &mut i64, x: &i64) {
+    let mut a = 0;
+    a += *x;
+    *y += a;
+}
+
+#[reversible]
+fn partly_sloppy(y: &mut i64, x: &[i64]) {
+    #[unchecked]
+    for v in x {
+        let mut a = 0;
+        a += *v;
+        *y += a;
+    }
+    #[unchecked]
+    if (*y > 0, *y < 0) {
+        *y += 1;
+    }
+    #[unchecked]
+    {
+        let mut b = 1;
+        b += *y;
+    }
+    #[unchecked]
+    let mut c = 5;
+    c += 1;
+}
+
+#[test]
+fn unchecked_removes_checks() {
+    let mut y = 1;
+    sloppy(&mut y, &4);
+    assert_eq!(y, 5);
+    partly_sloppy(&mut y, &[1, 2]);
+    assert_eq!(y, 9);
+}
+
+#[reversible]
+fn with_map(state: &mut Map<usize, f64>, n: usize) {
+    for i in 0..n {
+        state.insert_copy(i + 1, &0.0);
+        square(&mut state[i + 1], &state[i]);
+    }
+}
+
+#[test]
+fn maps() {
+    let mut state: Map<usize, f64> = [(0, 2.0)].into_iter().collect();
+    with_map(&mut state, 3);
+    assert_eq!(state[3], 256.0);
+    with_map::inverse(&mut state, 3);
+    assert_eq!(state.len(), 1);
+}
+
+#[reversible]
+fn apply_all<F: for<'a> Reversible<(&'a mut f64, &'a f64)>>(f: &F, ys: &mut [f64]) {
+    for i in 1..ys.len() {
+        f(&mut ys[i], &ys[i - 1]);
+    }
+    !f(&mut ys[0], &2.0);
+}
+
+#[test]
+fn functions_as_values() {
+    let mut ys = [1.0, 2.0, 3.0];
+    apply_all(&square {}, &mut ys);
+    assert_eq!(ys, [-3.0, 3.0, 12.0]);
+    apply_all::inverse(&square {}, &mut ys);
+    assert_eq!(ys, [1.0, 2.0, 3.0]);
+}
