@@ -169,14 +169,17 @@ impl Checker<'_> {
                 self.diagnostics.error(
                     place_tokens(&written),
                     if place == read {
-                        format!("`{place}` is read by the statement that writes it")
+                        format!(
+                            "`{place}` is read by the statement that writes it: its old value \
+                             would be lost"
+                        )
                     } else {
                         format!(
-                            "`{read}` shares memory with `{place}`, which this statement writes"
+                            "`{read}` shares memory with `{place}`, which this statement writes: \
+                             its old value would be lost"
                         )
                     },
-                    "the old value would be lost: accumulate into another place, or copy the \
-                     value into an ancilla first",
+                    "accumulate into another place, or copy the value into an ancilla first",
                 );
                 return;
             }

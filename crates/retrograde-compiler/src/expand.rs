@@ -14,7 +14,10 @@ use quote::{ToTokens, format_ident, quote};
 use std::collections::HashSet;
 use syn::parse::{Parse, ParseStream};
 use syn::visit::Visit;
-use syn::{Attribute, FnArg, GenericParam, Pat, Signature, Token, TraitItemFn, Visibility};
+use syn::{
+    Attribute, FnArg, GenericParam, Pat, ReturnType, Signature, Stmt, Token, TraitItemFn,
+    Visibility,
+};
 
 /// What can be switched from outside.
 #[derive(Clone, Copy, Debug, Default)]
@@ -112,7 +115,12 @@ pub fn compile(
     let values: HashSet<Ident> = item::argument_names(&sig).into_iter().cloned().collect();
     let mut items = Vec::new();
     let mut names = Names::default();
-    let body = default.map(|block| {
+    let body = default.map(|mut block| {
+        let result = matches!(block.stmts.last(), Some(Stmt::Expr(_, None)));
+        if result && !matches!(sig.output, ReturnType::Default) {
+            // Reported with the return type.
+            block.stmts.pop();
+        }
         let parsed = parse::body(&block, checked, &values, &mut diagnostics);
         items = parsed.items;
         let mut body = parsed.block;
@@ -261,7 +269,7 @@ fn stub(item: TokenStream, options: Options) -> TokenStream {
     });
     function.attrs.retain(|attribute| attribute.path().is_ident("doc"));
     let sig = &mut function.sig;
-    sig.output = syn::ReturnType::Default;
+    sig.output = ReturnType::Default;
     sig.asyncness = None;
     sig.constness = None;
     for (i, argument) in sig.inputs.iter_mut().enumerate() {

@@ -134,11 +134,13 @@ impl Companion<'_> {
             return None;
         }
         let mut fresh = NameLifetimes::default();
+        // Names of our own: an argument may be called as the function is.
         let (names, types): (Vec<_>, Vec<_>) = arguments(self.signature)
-            .map(|(name, ty)| {
+            .enumerate()
+            .map(|(i, (_, ty))| {
                 let mut ty = ty.clone();
                 fresh.visit_type_mut(&mut ty);
-                (name, ty)
+                (format_ident!("argument_{i}", span = Span::mixed_site()), ty)
             })
             .unzip();
         let mut mentioned = Mentioned::default();

@@ -14,6 +14,7 @@ pub mod diagnostics;
 pub mod effects;
 pub mod emit;
 pub mod expand;
+pub mod find;
 pub mod instruction;
 pub mod invert;
 pub mod ir;

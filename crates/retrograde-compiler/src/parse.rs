@@ -7,7 +7,7 @@ use crate::ir::{Ancilla, Arm, Binding, Block, Call, Callee, Host, Kind, Operator
 use crate::place::access;
 use crate::pure::{self, check_pure};
 use crate::text;
-use proc_macro2::{Ident, Span};
+use proc_macro2::Ident;
 use quote::{format_ident, quote};
 use std::collections::HashSet;
 use syn::parse::{Parse, ParseStream};
@@ -53,7 +53,7 @@ struct Parser<'a> {
 /// Our attributes on a statement.
 #[derive(Default)]
 struct Marks {
-    compute: Option<Span>,
+    compute: Option<Attribute>,
     unchecked: bool,
 }
 
@@ -79,7 +79,7 @@ impl Parser<'_> {
             if let Some((compute, marks)) = self.compute_block(statement) {
                 let checked = checked && !marks.unchecked;
                 let source = "#[compute]".to_string();
-                let span = marks.compute.unwrap_or_else(|| statement.span());
+                let span = marks.compute.map_or_else(|| statement.span(), |mark| mark.span());
                 let compute = self.block(&compute.stmts, checked, Close::Nothing);
                 let body = self.block(rest.as_slice(), checked, close);
                 block.push(Statement {
@@ -116,7 +116,7 @@ impl Parser<'_> {
             }
             let bare = attribute.meta.require_path_only().is_ok();
             if path.is_ident("compute") && bare {
-                marks.compute = Some(attribute.span());
+                marks.compute = Some(attribute.clone());
             } else if path.is_ident("unchecked") && bare {
                 marks.unchecked = true;
             } else if path.is_ident("compute") || path.is_ident("unchecked") {
@@ -140,9 +140,9 @@ impl Parser<'_> {
     /// As [`Parser::marks`], where `#[compute]` has no place.
     fn marks_without_compute(&mut self, attributes: &[Attribute]) -> Marks {
         let marks = self.marks(attributes);
-        if let Some(span) = marks.compute {
-            self.diagnostics.error_at(
-                span,
+        if let Some(mark) = &marks.compute {
+            self.diagnostics.error(
+                mark,
                 "`#[compute]` stands on a block that is directly followed by the statements \
                  that use what it computes",
                 "write `#[compute] { … }` as a statement of its own",

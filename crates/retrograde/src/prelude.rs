@@ -8,4 +8,4 @@ pub use crate::num::{
     MultiplicativeGroup, Real, Tropical, Zero,
 };
 pub use crate::view::{conjugated, inverted, negated, shifted, viewed};
-pub use crate::{AdditiveGroup, Reversible, instruction, reversible};
+pub use crate::{AdditiveGroup, Reversible, host, instruction, reversible, unlet};

@@ -1,0 +1,226 @@
+//! Sparse matrices: the inner product of two, and matrix times vector.
+//!
+//! The inner product merges the entries of two columns. Which of the two moved
+//! on is remembered in one bit a step, the branch keeper, so that the walk can
+//! be taken back and leaves nothing behind.
+//!
+//! `cargo run --release --example sparse`
+
+use retrograde::prelude::*;
+
+/// A matrix in compressed sparse columns.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Csc<T> {
+    rows: usize,
+    columns: usize,
+    /// Column `j` has the entries `starts[j]..starts[j + 1]`.
+    starts: Vec<usize>,
+    /// The row of each entry, ascending in a column.
+    indices: Vec<usize>,
+    values: Vec<T>,
+}
+
+impl<T: Clone + PartialEq + Zero> Csc<T> {
+    /// The entries of a dense matrix, column after column, that are not zero.
+    pub fn from_dense(rows: usize, columns: usize, dense: &[T]) -> Self {
+        assert_eq!(dense.len(), rows * columns);
+        let (mut starts, mut indices, mut values) = (vec![0], Vec::new(), Vec::new());
+        for j in 0..columns {
+            for i in 0..rows {
+                let value = &dense[j * rows + i];
+                if *value != T::zero() {
+                    indices.push(i);
+                    values.push(value.clone());
+                }
+            }
+            starts.push(values.len());
+        }
+        Csc { rows, columns, starts, indices, values }
+    }
+}
+
+impl<T> Csc<T> {
+    /// How many entries there are.
+    pub fn entries(&self) -> usize {
+        self.values.len()
+    }
+
+    /// The parts of the matrix: where columns start, rows, values.
+    pub fn parts(&self) -> (&[usize], &[usize], &[T]) {
+        (&self.starts, &self.indices, &self.values)
+    }
+}
+
+/// `y += A x`.
+#[reversible]
+pub fn multiply<T: Arithmetic>(y: &mut [T], a: &Csc<T>, x: &[T]) {
+    host! { assert_eq!((y.len(), x.len()), (a.rows, a.columns), "A fits y and x"); }
+    for (j, xj) in x.iter().enumerate() {
+        let column = a.starts[j]..a.starts[j + 1];
+        for (i, aij) in a.indices[column.clone()].iter().zip(&a.values[column.clone()]) {
+            y[*i] += *aij * *xj;
+        }
+    }
+}
+
+/// One step of a merge: moves on in `b` or in `a`, and keeps in `moved_b` which.
+///
+/// `i` and `k` are in the last column's entries of each, which end at `a_end`
+/// and `b_end`.
+#[reversible]
+fn advance(
+    moved_b: &mut bool,
+    i: &mut usize,
+    k: &mut usize,
+    (a, a_end): (&[usize], usize),
+    (b, b_end): (&[usize], usize),
+) {
+    *moved_b ^= *i + 1 == a_end || *k + 1 != b_end && a[*i] > b[*k];
+    if *moved_b {
+        inc(k);
+    } else {
+        inc(i);
+    }
+}
+
+/// `r += Σ conj(Aᵢⱼ) Bᵢⱼ`, the inner product of two matrices.
+#[reversible]
+pub fn dot<T: Arithmetic>(r: &mut T, a: &Csc<T>, b: &Csc<T>) {
+    host! { assert_eq!((a.rows, a.columns), (b.rows, b.columns), "matrices of the same shape"); }
+    let mut moved_b = vec![false; 2 * a.rows];
+    for j in 0..a.columns {
+        let (a_start, a_end) = (a.starts[j], a.starts[j + 1]);
+        let (b_start, b_end) = (b.starts[j], b.starts[j + 1]);
+        // A walk along two columns needs an entry in both.
+        if a_start < a_end && b_start < b_end {
+            let steps = a_end - a_start + b_end - b_start - 1;
+            let mut i = a_start;
+            let mut k = b_start;
+            for step in 0..steps {
+                if a.indices[i] == b.indices[k] {
+                    *r += a.values[i].conj() * b.values[k];
+                }
+                advance(
+                    &mut moved_b[step],
+                    &mut i,
+                    &mut k,
+                    (&a.indices, a_end),
+                    (&b.indices, b_end),
+                );
+            }
+            for step in (0..steps).rev() {
+                !advance(
+                    &mut moved_b[step],
+                    &mut i,
+                    &mut k,
+                    (&a.indices, a_end),
+                    (&b.indices, b_end),
+                );
+            }
+        }
+    }
+}
+
+fn main() {
+    // Columns: both have entries, only A has, only B has, none has.
+    let a = Csc::from_dense(3, 4, &[1., 2., 0., 0., 3., 0., 0., 0., 0., 0., 0., 0.]);
+    let b = Csc::from_dense(3, 4, &[4., 0., 5., 0., 0., 0., 0., 6., 0., 0., 0., 0.]);
+    let mut r = 0.0;
+    dot(&mut r, &a, &b);
+    println!("A·B      {r}");
+    dot::inverse(&mut r, &a, &b);
+    println!("back     {r}");
+    let (x, mut y) = ([1.0, 10.0, 100.0, 1000.0], [0.5, 0.5, 0.5]);
+    multiply(&mut y, &a, &x);
+    println!("y + A x  {y:?}");
+    multiply::inverse(&mut y, &a, &x);
+    println!("back     {y:?}");
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    type C = Complex<f64>;
+
+    /// A dense matrix with about one entry in ten, small integers, so that sums are exact.
+    fn dense(entries: usize) -> impl Strategy<Value = Vec<f64>> {
+        let entry = prop_oneof![9 => Just(0), 1 => -8..9];
+        proptest::collection::vec(entry.prop_map(f64::from), entries)
+    }
+
+    fn complex(re: &[f64], im: &[f64]) -> Vec<C> {
+        re.iter().zip(im).map(|(&re, &im)| C::new(re, im)).collect()
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(2000))]
+
+        #[test]
+        fn the_inner_product_is_the_dense_one(a in dense(100), b in dense(100)) {
+            let expected: f64 = a.iter().zip(&b).map(|(a, b)| a * b).sum();
+            let (a, b) = (Csc::from_dense(10, 10, &a), Csc::from_dense(10, 10, &b));
+            let mut r = 3.0;
+            dot(&mut r, &a, &b);
+            prop_assert_eq!(r, 3.0 + expected);
+            dot::inverse(&mut r, &a, &b);
+            prop_assert_eq!(r, 3.0);
+        }
+
+        #[test]
+        fn of_complex_matrices_too(
+            a in (dense(40), dense(40)),
+            b in (dense(40), dense(40)),
+        ) {
+            let (a, b) = (complex(&a.0, &a.1), complex(&b.0, &b.1));
+            let expected: C = a.iter().zip(&b).map(|(a, b)| a.conj() * b).sum();
+            let (a, b) = (Csc::from_dense(8, 5, &a), Csc::from_dense(8, 5, &b));
+            let mut r = C::new(1.0, 2.0);
+            dot(&mut r, &a, &b);
+            prop_assert_eq!(r, C::new(1.0, 2.0) + expected);
+            dot::inverse(&mut r, &a, &b);
+            prop_assert_eq!(r, C::new(1.0, 2.0));
+        }
+
+        #[test]
+        fn the_product_is_the_dense_one(
+            a in (dense(60), dense(60)),
+            x in (dense(6), dense(6)),
+            y in (dense(10), dense(10)),
+        ) {
+            let (a, x, y) = (complex(&a.0, &a.1), complex(&x.0, &x.1), complex(&y.0, &y.1));
+            let mut expected = y.clone();
+            for (j, x) in x.iter().enumerate() {
+                for (i, y) in expected.iter_mut().enumerate() {
+                    *y += a[j * 10 + i] * x;
+                }
+            }
+            let a = Csc::from_dense(10, 6, &a);
+            let mut found = y.clone();
+            multiply(&mut found, &a, &x);
+            prop_assert_eq!(&found, &expected);
+            multiply::inverse(&mut found, &a, &x);
+            prop_assert_eq!(&found, &y);
+        }
+    }
+
+    /// Each way in which a column can be empty; the walk must not run into the
+    /// entries of the next one.
+    #[test]
+    fn columns_empty_in_one_operand() {
+        let columns = [[0.0, 0.0], [2.0, 3.0], [0.0, 5.0]];
+        for (first_a, first_b) in (0..9).map(|k| (columns[k / 3], columns[k % 3])) {
+            for (second_a, second_b) in (0..9).map(|k| (columns[k / 3], columns[k % 3])) {
+                let (a, b) = ([first_a, second_a].concat(), [first_b, second_b].concat());
+                let expected: f64 = a.iter().zip(&b).map(|(a, b)| a * b).sum();
+                let (a, b) = (Csc::from_dense(2, 2, &a), Csc::from_dense(2, 2, &b));
+                let mut r = 0.0;
+                dot(&mut r, &a, &b);
+                assert_eq!(r, expected, "{a:?} {b:?}");
+                dot::inverse(&mut r, &a, &b);
+                assert_eq!(r, 0.0);
+            }
+        }
+    }
+}

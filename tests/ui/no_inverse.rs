@@ -1,0 +1,19 @@
+use retrograde::prelude::*;
+
+fn scramble(x: &mut f64) {
+    *x = 0.0;
+}
+
+struct Model;
+
+impl Model {
+    fn train(&mut self, _x: &f64) {}
+}
+
+#[reversible]
+fn f(x: &mut f64, model: &mut Model) {
+    scramble(x);
+    model.train(&1.0);
+}
+
+fn main() {}

@@ -1,0 +1,25 @@
+use retrograde::prelude::*;
+
+#[reversible]
+fn f(y: &mut f64, x: &mut f64) {
+    #[compute]
+    {
+        let mut n = 0.0;
+        n += x.abs();
+    }
+    *y += n;
+    *x += 1.0;
+}
+
+#[reversible]
+fn made(y: &mut f64, x: &f64) {
+    #[compute]
+    {
+        let mut n = 0.0;
+        n += *x;
+    }
+    *y += n;
+    n += 1.0;
+}
+
+fn main() {}

@@ -1,0 +1,62 @@
+use retrograde::prelude::*;
+
+#[reversible]
+fn remainder(y: &mut i64) {
+    *y %= 3;
+}
+
+#[reversible]
+fn matches(y: &mut i64, n: u8) {
+    match n {
+        0 => *y += 1,
+        _ => *y -= 1,
+    }
+}
+
+#[reversible]
+fn prints(y: &mut i64) {
+    println!("{y}");
+}
+
+#[reversible]
+fn unsafely(y: &mut i64) {
+    unsafe {
+        *y += 1;
+    }
+}
+
+#[reversible]
+fn labelled(y: &mut i64) {
+    'outer: for _ in 0..3 {
+        *y += 1;
+    }
+}
+
+#[reversible]
+fn without_value(y: &mut i64) {
+    let n;
+    *y += 1;
+}
+
+#[reversible]
+fn diverges(y: &mut i64, x: Option<i64>) {
+    let Some(n) = x else { panic!() };
+    *y += n;
+}
+
+fn take(x: &mut i64) -> i64 {
+    *x
+}
+
+#[reversible]
+fn borrows(y: &mut i64, x: &mut i64) {
+    *y += take(&mut *x);
+}
+
+#[reversible]
+fn several_names(y: &mut i64) {
+    let (mut a, b) = (1, 2);
+    *y += a + b;
+}
+
+fn main() {}
