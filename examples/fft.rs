@@ -59,7 +59,8 @@ pub fn bit_reverse(x: &mut [C]) {
 pub fn butterflies(low: &mut [C], high: &mut [C], phases: &[C]) {
     for ((a, b), w) in low.iter_mut().zip(high.iter_mut()).zip(phases) {
         turn(b, w);
-        hadamard(a, b);
+        hadamard(&mut a.re, &mut b.re);
+        hadamard(&mut a.im, &mut b.im);
     }
 }
 
@@ -76,7 +77,11 @@ pub fn fft(x: &mut [C], phases: &[C]) {
     for stage in 0..x.len().ilog2() {
         let half = 1 << stage;
         for block in x.chunks_exact_mut(2 * half) {
-            butterflies(&mut block[..half], &mut block[half..], &phases[half - 1..2 * half - 1]);
+            butterflies(
+                &mut block[0..half],
+                &mut block[half..2 * half],
+                &phases[half - 1..2 * half - 1],
+            );
         }
     }
 }

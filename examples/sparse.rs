@@ -10,14 +10,15 @@ use retrograde::prelude::*;
 
 /// A matrix in compressed sparse columns.
 #[derive(Clone, Debug, PartialEq)]
+#[allow(missing_docs)]
 pub struct Csc<T> {
-    rows: usize,
-    columns: usize,
+    pub rows: usize,
+    pub columns: usize,
     /// Column `j` has the entries `starts[j]..starts[j + 1]`.
-    starts: Vec<usize>,
+    pub starts: Vec<usize>,
     /// The row of each entry, ascending in a column.
-    indices: Vec<usize>,
-    values: Vec<T>,
+    pub indices: Vec<usize>,
+    pub values: Vec<T>,
 }
 
 impl<T: Clone + PartialEq + Zero> Csc<T> {
@@ -39,18 +40,6 @@ impl<T: Clone + PartialEq + Zero> Csc<T> {
     }
 }
 
-impl<T> Csc<T> {
-    /// How many entries there are.
-    pub fn entries(&self) -> usize {
-        self.values.len()
-    }
-
-    /// The parts of the matrix: where columns start, rows, values.
-    pub fn parts(&self) -> (&[usize], &[usize], &[T]) {
-        (&self.starts, &self.indices, &self.values)
-    }
-}
-
 /// `y += A x`.
 #[reversible]
 pub fn multiply<T: Arithmetic>(y: &mut [T], a: &Csc<T>, x: &[T]) {
@@ -65,17 +54,11 @@ pub fn multiply<T: Arithmetic>(y: &mut [T], a: &Csc<T>, x: &[T]) {
 
 /// One step of a merge: moves on in `b` or in `a`, and keeps in `moved_b` which.
 ///
-/// `i` and `k` are in the last column's entries of each, which end at `a_end`
-/// and `b_end`.
+/// `a` and `b` are the rows of the entries in two columns, `i` and `k` the
+/// places in them.
 #[reversible]
-fn advance(
-    moved_b: &mut bool,
-    i: &mut usize,
-    k: &mut usize,
-    (a, a_end): (&[usize], usize),
-    (b, b_end): (&[usize], usize),
-) {
-    *moved_b ^= *i + 1 == a_end || *k + 1 != b_end && a[*i] > b[*k];
+fn advance(moved_b: &mut bool, i: &mut usize, k: &mut usize, a: &[usize], b: &[usize]) {
+    *moved_b ^= *i + 1 == a.len() || *k + 1 != b.len() && a[*i] > b[*k];
     if *moved_b {
         inc(k);
     } else {
@@ -93,29 +76,19 @@ pub fn dot<T: Arithmetic>(r: &mut T, a: &Csc<T>, b: &Csc<T>) {
         let (b_start, b_end) = (b.starts[j], b.starts[j + 1]);
         // A walk along two columns needs an entry in both.
         if a_start < a_end && b_start < b_end {
-            let steps = a_end - a_start + b_end - b_start - 1;
-            let mut i = a_start;
-            let mut k = b_start;
-            for step in 0..steps {
-                if a.indices[i] == b.indices[k] {
-                    *r += a.values[i].conj() * b.values[k];
+            let (a_rows, a_values) = (&a.indices[a_start..a_end], &a.values[a_start..a_end]);
+            let (b_rows, b_values) = (&b.indices[b_start..b_end], &b.values[b_start..b_end]);
+            let steps = a_rows.len() + b_rows.len() - 1;
+            let mut i = 0;
+            let mut k = 0;
+            for moved in moved_b[..steps].iter_mut() {
+                if a_rows[i] == b_rows[k] {
+                    *r += a_values[i].conj() * b_values[k];
                 }
-                advance(
-                    &mut moved_b[step],
-                    &mut i,
-                    &mut k,
-                    (&a.indices, a_end),
-                    (&b.indices, b_end),
-                );
+                advance(moved, &mut i, &mut k, a_rows, b_rows);
             }
-            for step in (0..steps).rev() {
-                !advance(
-                    &mut moved_b[step],
-                    &mut i,
-                    &mut k,
-                    (&a.indices, a_end),
-                    (&b.indices, b_end),
-                );
+            for moved in moved_b[..steps].iter_mut().rev() {
+                !advance(moved, &mut i, &mut k, a_rows, b_rows);
             }
         }
     }

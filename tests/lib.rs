@@ -21,3 +21,8 @@ pub mod inner {
         }
     }
 }
+
+/// The programs of the README.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+pub struct Readme;

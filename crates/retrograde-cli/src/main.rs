@@ -1,30 +1,132 @@
-//! x
+//! The command-line tool of Retrograde.
+//!
+//! Without a command it gives a tour; `retrograde expand FILE.rs` shows what
+//! the compiler makes of a program.
 
-fn main() {
-    use retrograde_compiler::*;
-    let path = std::env::args().nth(1).unwrap();
-    let t = std::fs::read_to_string(path).unwrap();
-    for f in find::reversible(&syn::parse_file(&t).unwrap()) {
-        let d = match f.compile(expand::Options { readable: true, ..Default::default() }) {
-            Ok(d) => d,
-            Err(e) => {
-                println!("{e}");
-                continue;
-            }
-        };
-        println!("== {}", f.name);
-        if let Some(b) = &d.function.body {
-            println!("{}", print::function(&d.function, b));
-        }
-        if let Some(b) = &d.inverse {
-            println!("{}", print::function(&d.function, b));
-        }
-        for i in [false, true] {
-            let t = d.emit_one(i);
-            match syn::parse2::<syn::File>(t.clone()) {
-                Ok(f) => println!("{}", prettyplease::unparse(&f)),
-                Err(e) => println!("!!! {e} {t}"),
-            }
-        }
+mod expand;
+mod highlight;
+mod report;
+mod stages;
+mod style;
+mod tour;
+
+use clap::{Arg, ArgMatches, Command, value_parser};
+use stages::Stage;
+use std::io::{self, Write};
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+/// What a command has to say, and how it ended.
+pub struct Outcome {
+    output: String,
+    errors: String,
+    code: u8,
+}
+
+impl Outcome {
+    /// All is well.
+    pub fn fine(output: String) -> Self {
+        Outcome { output, errors: String::new(), code: 0 }
+    }
+
+    /// The program that was looked at is wrong.
+    pub fn mistakes(output: String, errors: String) -> Self {
+        Outcome { output, errors, code: 1 }
+    }
+
+    /// There was nothing to look at.
+    pub fn unusable(errors: String) -> Self {
+        Outcome { output: String::new(), errors, code: 2 }
+    }
+}
+
+fn main() -> ExitCode {
+    let arguments = command().get_matches();
+    choose_colour(&arguments);
+    let outcome = match arguments.subcommand() {
+        Some(("expand", arguments)) => expand::run(&request(arguments)),
+        _ => tour::run(),
+    };
+    // The errors come last, where they are seen.
+    let written = write(anstream::stdout(), &outcome.output)
+        .and_then(|()| write(anstream::stderr(), &outcome.errors));
+    match written {
+        Ok(()) => outcome.code.into(),
+        Err(_) => ExitCode::from(2),
+    }
+}
+
+fn write(mut stream: impl Write, text: &str) -> io::Result<()> {
+    match stream.write_all(text.as_bytes()).and_then(|()| stream.flush()) {
+        // A reader such as `head` that has seen enough is no failure.
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
+        result => result,
+    }
+}
+
+fn command() -> Command {
+    let colour = Arg::new("color")
+        .long("color")
+        .value_name("WHEN")
+        .value_parser(["auto", "always", "never"])
+        .default_value("auto")
+        .global(true)
+        .help("When to use colours; `auto` also honours NO_COLOR");
+    Command::new("retrograde")
+        .version(env!("CARGO_PKG_VERSION"))
+        .about("A reversible language embedded in Rust: write a function once, get its inverse too")
+        .after_help("Without a command: a short tour.")
+        .arg(colour)
+        .subcommand(expand_command())
+}
+
+fn expand_command() -> Command {
+    let file = Arg::new("file")
+        .value_name("FILE.rs")
+        .required(true)
+        .value_parser(value_parser!(PathBuf))
+        .help("The file to read");
+    let function = Arg::new("function")
+        .long("function")
+        .short('f')
+        .value_name("NAME")
+        .help("Show one function: `name`, `Type::name`, `module::name` [default: all]");
+    let stage = Arg::new("stage")
+        .long("stage")
+        .short('s')
+        .value_name("STAGE")
+        .value_parser(Stage::ALL.map(Stage::name))
+        .help("Show one stage [default: all]");
+    Command::new("expand")
+        .about("Show what the compiler makes of the reversible functions of a file")
+        .after_help(
+            "Exit status: 0 if all functions are right, 1 if one has mistakes, 2 if there is \
+             nothing to show.",
+        )
+        .args([file, function, stage])
+}
+
+fn choose_colour(arguments: &ArgMatches) {
+    let choice = match arguments.get_one::<String>("color").map(String::as_str) {
+        Some("always") => anstream::ColorChoice::Always,
+        Some("never") => anstream::ColorChoice::Never,
+        _ => anstream::ColorChoice::Auto,
+    };
+    choice.write_global();
+}
+
+fn request(arguments: &ArgMatches) -> expand::Request<'_> {
+    expand::Request {
+        file: arguments.get_one::<PathBuf>("file").expect("a required argument"),
+        function: arguments.get_one::<String>("function").map(String::as_str),
+        stage: arguments.get_one::<String>("stage").and_then(|name| Stage::named(name)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn the_command_line_is_consistent() {
+        super::command().debug_assert();
     }
 }

@@ -1,4 +1,4 @@
-//! The programs of the tour. The tour prints parts of this very file.
+//! The programs of the tour, which prints parts of this very file.
 
 use retrograde::prelude::*;
 
@@ -7,15 +7,14 @@ use retrograde::prelude::*;
 pub fn complex_log(log: &mut Complex<f64>, z: &Complex<f64>) {
     #[compute]
     {
-        let mut squared = 0.0;
-        squared += z.re * z.re;
-        squared += z.im * z.im;
+        let mut r2 = 0.0;
+        r2 += z.re * z.re + z.im * z.im;
     }
-    log.re += 0.5 * squared.ln();
+    log.re += 0.5 * r2.ln();
     log.im += z.im.atan2(z.re);
 }
 
-/// A planet around a star: `steps` of the leapfrog method.
+/// A planet around a star, by the leapfrog method: `v` is half a step behind `x`.
 #[reversible]
 pub fn orbit<T: Real>(x: &mut [T; 2], v: &mut [T; 2], dt: &T, steps: usize) {
     for _ in 0..steps {
@@ -34,7 +33,7 @@ pub fn kick<T: Real>(v: &mut [T; 2], x: &[T; 2], dt: &T) {
     }
 }
 
-/// Velocity changes the place.
+/// The velocity moves the planet.
 #[reversible]
 pub fn drift<T: Real>(x: &mut [T; 2], v: &[T; 2], dt: &T) {
     for k in 0..2 {

@@ -5,11 +5,11 @@
 
 use crate::effects::{self, Effects};
 use crate::ir::{Block, Kind, Statement};
-use crate::names::{Names, pattern_names};
+use crate::names::{Mode, Names, pattern_names};
 use crate::place::{Access, Step};
 use proc_macro2::Ident;
 use std::collections::HashSet;
-use syn::{Expr, Pat};
+use syn::Pat;
 
 /// Turns reversed loops around where the order does not matter.
 pub fn straighten(block: &mut Block, names: &Names) {
@@ -41,7 +41,10 @@ fn independent(pattern: &Pat, body: &Block, names: &Names) -> bool {
     let own = |access: &Access| {
         variables.contains(&access.root)
             || access.path.iter().any(|step| match step {
-                Step::Index(index) => is_variable(index, &variables),
+                // Only an index of a range or of `enumerate` is new in every pass.
+                Step::Index(index) => crate::place::bare_name(index).is_some_and(|name| {
+                    variables.contains(name) && names.mode(name) == Mode::Primitive
+                }),
                 _ => false,
             })
     };
@@ -65,10 +68,6 @@ fn same_element(a: &Access, b: &Access) -> bool {
         access.path.iter().take_while(|s| !matches!(s, Step::Field(_))).cloned().collect()
     };
     a.path == [Step::Shape] || a.root == b.root && indices(a) == indices(b)
-}
-
-fn is_variable(index: &Expr, variables: &HashSet<Ident>) -> bool {
-    crate::place::bare_name(index).is_some_and(|name| variables.contains(name))
 }
 
 /// Statements whose effects are all in sight.

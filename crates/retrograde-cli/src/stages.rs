@@ -1,0 +1,133 @@
+//! What the compiler makes of one function, stage by stage, as text.
+
+use crate::highlight::Language;
+use proc_macro2::TokenStream;
+use retrograde_compiler::expand::{Directions, Options};
+use retrograde_compiler::find::Found;
+use retrograde_compiler::ir::Block;
+use retrograde_compiler::print;
+
+/// A stage that can be shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stage {
+    /// The intermediate representation, of the function and of its inverse.
+    Ir,
+    /// The Rust that runs forward.
+    Forward,
+    /// The Rust that runs backward.
+    Inverse,
+}
+
+impl Stage {
+    /// All stages, in the order of the pipeline.
+    pub const ALL: [Stage; 3] = [Stage::Ir, Stage::Forward, Stage::Inverse];
+
+    /// As it is written on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            Stage::Ir => "ir",
+            Stage::Forward => "forward",
+            Stage::Inverse => "inverse",
+        }
+    }
+
+    /// The stage of that name.
+    pub fn named(name: &str) -> Option<Self> {
+        Stage::ALL.into_iter().find(|stage| stage.name() == name)
+    }
+}
+
+/// A text with its title.
+pub struct Section {
+    /// What it is.
+    pub title: String,
+    /// The text, with a newline at its end.
+    pub text: String,
+    /// What the text is written in.
+    pub language: Language,
+}
+
+/// A function that passed all checks.
+pub struct Stages {
+    directions: Directions,
+}
+
+impl Stages {
+    /// Compiles a function, for people to read.
+    pub fn of(found: &Found) -> syn::Result<Self> {
+        let options = Options { readable: true, ..Options::default() };
+        Ok(Stages { directions: found.compile(options)? })
+    }
+
+    /// The representation of the body, in one direction.
+    pub fn ir(&self, inverse: bool) -> String {
+        self.block(inverse).map(|block| print::block(block)).unwrap_or_default()
+    }
+
+    /// The Rust that runs in one direction.
+    pub fn rust(&self, inverse: bool) -> String {
+        format(self.directions.emit_one(inverse))
+    }
+
+    /// The texts that make up a stage.
+    pub fn sections(&self, stage: Stage) -> Vec<Section> {
+        let section = |title: String, text, language| Section { title, text, language };
+        let name = &self.directions.function.signature.ident;
+        let associated = self.directions.function.associated;
+        let called =
+            if associated { format!("{name}_inverse") } else { format!("{name}::inverse") };
+        match stage {
+            Stage::Ir => [("ir", false), ("ir of the inverse", true)]
+                .map(|(title, inverse)| {
+                    let empty = Block::new();
+                    let block = self.block(inverse).unwrap_or(&empty);
+                    let text = print::function(&self.directions.function, block);
+                    section(title.to_string(), text, Language::Ir)
+                })
+                .into(),
+            Stage::Forward => vec![section("forward".into(), self.rust(false), Language::Rust)],
+            Stage::Inverse => {
+                let title = format!("inverse, called as `{called}`");
+                vec![section(title, self.rust(true), Language::Rust)]
+            }
+        }
+    }
+
+    /// `None` for a required method of a trait.
+    fn block(&self, inverse: bool) -> Option<&Block> {
+        if inverse {
+            self.directions.inverse.as_ref()
+        } else {
+            self.directions.function.body.as_ref()
+        }
+    }
+}
+
+/// A function, laid out.
+fn format(function: TokenStream) -> String {
+    // The printer knows whole files only, and a function without a body stands
+    // in none, but in a trait.
+    let text = function.to_string();
+    if let Some(signature) = text.strip_suffix(';')
+        && let Ok(file) = syn::parse_file(&format!("{signature} {{}}"))
+    {
+        return prettyplease::unparse(&file).replace(" {}", ";");
+    }
+    match syn::parse2(function) {
+        Ok(file) => prettyplease::unparse(&file),
+        Err(_) => text + "\n",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn stages_are_found_by_their_names() {
+        for stage in Stage::ALL {
+            assert_eq!(Stage::named(stage.name()), Some(stage));
+        }
+        assert_eq!(Stage::named("adjoint"), None);
+    }
+}

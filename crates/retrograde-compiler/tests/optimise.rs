@@ -1,0 +1,180 @@
+//! What the optimise stage leaves of a body, in each direction.
+
+use retrograde_compiler::expand::{Options, compile};
+use retrograde_compiler::names::Names;
+use retrograde_compiler::optimise::optimise;
+use retrograde_compiler::print;
+
+/// The optimised IR of both directions.
+fn optimised(source: &str) -> (String, String) {
+    let function: syn::TraitItemFn = syn::parse_str(source).expect("the source must parse");
+    let directions = compile(syn::Visibility::Inherited, function, false, Options::default())
+        .unwrap_or_else(|error| panic!("{error}"));
+    let signature = &directions.function.signature;
+    let body = directions.function.body.as_ref().expect("a body");
+    let names = Names::of(signature, body);
+    let inverse = directions.inverse.as_ref().expect("a body");
+    (
+        print::block(&optimise(body, signature, &names)),
+        print::block(&optimise(inverse, signature, &names)),
+    )
+}
+
+/// Checks the forward direction, which must differ from the inverse by signs only.
+fn same_both_ways(source: &str, forward: &str) {
+    let (f, inverse) = optimised(source);
+    assert_eq!(f, forward, "forward");
+    let flipped = forward.replace("y += ", "y -= ");
+    assert_eq!(inverse, flipped, "inverse");
+}
+
+#[test]
+fn uncomputing_of_compute_blocks_disappears() {
+    same_both_ways(
+        "fn f(y: &mut f64, x: &f64) {
+            #[compute] { let mut n = 0.0; n += x.abs(); }
+            *y += n.ln();
+        }",
+        "allocate n = 0.0\nn += x.abs()\n*y += n.ln()\n",
+    );
+}
+
+#[test]
+fn uncomputing_written_out_disappears() {
+    same_both_ways(
+        "fn f(y: &mut f64, x: &f64) {
+            let mut n = 0.0;
+            n += x.abs();
+            *y += n.ln();
+            n -= x.abs();
+        }",
+        "allocate n = 0.0\nn += x.abs()\n*y += n.ln()\n",
+    );
+}
+
+#[test]
+fn uncomputing_by_calls_and_loops_disappears() {
+    same_both_ways(
+        "fn f(y: &mut f64, x: &[f64]) {
+            let mut n = 0.0;
+            let mut m = 0.0;
+            for v in x { n += *v; }
+            norm(&mut m, &n);
+            *y += m;
+            !norm(&mut m, &n);
+            !for v in x { n += *v; };
+        }",
+        "allocate n = 0.0\n\
+         allocate m = 0.0\n\
+         for v in x\n  n += *v\n\
+         call norm(&mut m, &n)\n\
+         *y += m\n",
+    );
+}
+
+#[test]
+fn what_an_argument_sees_is_uncomputed() {
+    same_both_ways(
+        "fn f(y: &mut f64, x: &mut f64, c: &f64) {
+            #[compute] { *x -= *c; }
+            *y += *x * *x;
+        }",
+        "*x -= *c\n*y += *x * *x\n*x += *c\n",
+    );
+}
+
+#[test]
+fn an_operand_that_may_have_changed_keeps_the_check() {
+    let (forward, _) = optimised(
+        "fn f(y: &mut [f64], i: usize, j: usize) {
+            let mut n = 0.0;
+            n += y[i];
+            y[j] += n;
+            n -= y[i];
+        }",
+    );
+    assert_eq!(
+        forward,
+        "allocate n = 0.0\nn += y[i]\ny[j] += n\nn -= y[i]\nrelease n = 0.0  (checked)\n"
+    );
+}
+
+#[test]
+fn a_different_way_back_keeps_the_check() {
+    for undo in ["n -= 2.0 * *x;", "", "n -= *x; n -= *x;", "n += *x;"] {
+        let source =
+            format!("fn f(y: &mut f64, x: &f64) {{ let mut n = 0.0; n += *x; *y += n; {undo} }}");
+        let (forward, inverse) = optimised(&source);
+        for text in [forward, inverse] {
+            assert!(text.ends_with("release n = 0.0  (checked)\n"), "{undo}: {text}");
+        }
+    }
+}
+
+#[test]
+fn an_update_between_uses_the_ancilla_and_is_no_obstacle() {
+    // `y` reads `n`, but that changes neither `n` nor what it was made of.
+    let (forward, _) = optimised(
+        "fn f(y: &mut f64, x: &f64) {
+            let mut n = 0.0;
+            n += *x;
+            *y += n;
+            n -= *x;
+            *y -= n;
+        }",
+    );
+    // The second use needs the uncomputed value.
+    assert_eq!(forward, "allocate n = 0.0\nn += *x\n*y += n\nn -= *x\n*y -= n\n");
+}
+
+#[test]
+fn unchecked_drops_the_release() {
+    let source = "#[unchecked] fn f(y: &mut f64, x: &f64) {
+        let mut n = 0.0; n += *x; *y += n; n -= 2.0 * *x;
+    }";
+    let (forward, _) = optimised(source);
+    assert_eq!(forward, "allocate n = 0.0\nn += *x\n*y += n\n");
+}
+
+#[test]
+fn host_code_keeps_what_it_mentions() {
+    let (forward, _) = optimised(
+        "fn f(y: &mut f64, x: &f64) {
+            let mut n = 0.0;
+            n += *x;
+            *y += n;
+            n -= *x;
+            host! { println!(\"{n}\", n = n); }
+        }",
+    );
+    assert!(forward.contains("n -= *x"), "{forward}");
+}
+
+#[test]
+fn loops_without_a_memory_run_forward_in_both_directions() {
+    let elementwise = [
+        "for i in 0..y.len() { y[i] += x[i]; }",
+        "for (a, b) in y.iter_mut().zip(x) { *a += *b; }",
+        "for i in 0..y.len() { let t = x[i]; if t > 0.0 { y[i] += t; } }",
+        "for i in 0..y.len() { for j in (0..9).rev() { y[i] += x[j]; } }",
+    ];
+    for body in elementwise {
+        let (_, inverse) = optimised(&format!("fn f(y: &mut [f64], x: &[f64]) {{ {body} }}"));
+        let first = inverse.lines().next().expect("a loop");
+        assert!(!first.ends_with("backwards"), "{body}: {inverse}");
+    }
+    let ordered = [
+        "for i in 0..y.len() { y[0] += x[i]; }",
+        "for i in 1..y.len() { y[i] += y[i - 1]; }",
+        "for &i in index { y[i] += x[i]; }",
+        "for i in 0..y.len() { y[index[i]] += x[i]; }",
+        "for i in 0..y.len() { swap(&mut y[i], &mut y[0]); }",
+        "for i in 0..y.len() { y[i] += x[i]; host! { log(i); } }",
+    ];
+    for body in ordered {
+        let source = format!("fn f(y: &mut [f64], x: &[f64], index: &[usize]) {{ {body} }}");
+        let (_, inverse) = optimised(&source);
+        let first = inverse.lines().next().expect("a loop");
+        assert!(first.ends_with("backwards"), "{body}: {inverse}");
+    }
+}
