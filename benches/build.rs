@@ -1,5 +1,5 @@
-//! Copies the examples that are measured, with `#[unchecked]` on every
-//! reversible function.
+//! Copies the examples that are measured, without their tests: once as they
+//! are, and once with `#[unchecked]` on every reversible function.
 
 use std::path::Path;
 use std::{env, fs};
@@ -8,22 +8,21 @@ const EXAMPLES: [&str; 6] = ["affine", "complex_log", "fft", "fibonacci", "leapf
 
 fn main() {
     let out = env::var("OUT_DIR").expect("cargo sets OUT_DIR");
+    let write = |folder: &str, name: &str, text: String| {
+        let folder = Path::new(&out).join(folder);
+        fs::create_dir_all(&folder).expect("OUT_DIR is writable");
+        fs::write(folder.join(name), text).expect("OUT_DIR is writable");
+    };
     for name in EXAMPLES {
         let path = format!("../examples/{name}.rs");
         println!("cargo::rerun-if-changed={path}");
         let text = fs::read_to_string(&path).unwrap_or_else(|error| panic!("{path}: {error}"));
-        let copy: String = text.lines().filter_map(without_checks).collect();
-        fs::write(Path::new(&out).join(format!("{name}.rs")), copy).expect("OUT_DIR is writable");
-    }
-}
-
-/// The line with the attribute added; inner docs cannot be included, so they go.
-fn without_checks(line: &str) -> Option<String> {
-    if line.starts_with("//!") {
-        None
-    } else if line.trim_start().starts_with("#[reversible") {
-        Some(format!("{line}\n#[unchecked]\n"))
-    } else {
-        Some(format!("{line}\n"))
+        let (program, _tests) = text.split_once("#[cfg(test)]").unwrap_or((&text, ""));
+        // The documentation of a file cannot be included.
+        let lines = program.lines().filter(|line| !line.starts_with("//!"));
+        let checked: String = lines.map(|line| format!("{line}\n")).collect();
+        let unchecked = checked.replace("#[reversible]", "#[reversible] #[unchecked]");
+        write("checked", &format!("{name}.rs"), checked);
+        write("unchecked", &format!("{name}.rs"), unchecked);
     }
 }

@@ -48,13 +48,8 @@ impl Table {
                 let above = row * self.width;
                 let below = (row + 1) % self.height * self.width;
                 let right = (column + 1) % self.width;
-                collide(
-                    &mut self.cells,
-                    above + column,
-                    above + right,
-                    below + column,
-                    below + right,
-                );
+                let corners = [above + column, above + right, below + column, below + right];
+                collide(&mut self.cells, corners);
             }
         }
     }
@@ -73,25 +68,25 @@ impl Table {
 /// Both conditions still hold after the branch that they lead to: that is how
 /// the way back knows which one it was.
 #[reversible]
-pub fn collide(cells: &mut [bool], a: usize, b: usize, c: usize, d: usize) {
-    if (alone(cells, a, b, c, d), alone(cells, a, b, c, d)) {
+pub fn collide(cells: &mut [bool], corners: [usize; 4]) {
+    let [a, b, c, d] = corners;
+    if (alone(cells, corners), alone(cells, corners)) {
         swap(&mut cells[a], &mut cells[d]);
         swap(&mut cells[b], &mut cells[c]);
-    } else if (facing(cells, a, b, c, d), facing(cells, a, b, c, d)) {
-        flip(&mut cells[a]);
-        flip(&mut cells[b]);
-        flip(&mut cells[c]);
-        flip(&mut cells[d]);
+    } else if (facing(cells, corners), facing(cells, corners)) {
+        for i in corners {
+            flip(&mut cells[i]);
+        }
     }
 }
 
 /// Whether the block holds a single ball.
-fn alone(cells: &[bool], a: usize, b: usize, c: usize, d: usize) -> bool {
-    [a, b, c, d].iter().filter(|&&corner| cells[corner]).count() == 1
+fn alone(cells: &[bool], corners: [usize; 4]) -> bool {
+    corners.iter().filter(|&&i| cells[i]).count() == 1
 }
 
 /// Whether the block holds two balls, on one diagonal.
-fn facing(cells: &[bool], a: usize, b: usize, c: usize, d: usize) -> bool {
+fn facing(cells: &[bool], [a, b, c, d]: [usize; 4]) -> bool {
     cells[a] == cells[d] && cells[b] == cells[c] && cells[a] != cells[b]
 }
 

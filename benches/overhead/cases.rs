@@ -38,35 +38,29 @@ fn version<S: 'static>(mut state: S, forward: fn(&mut S), inverse: fn(&mut S)) -
 /// A case. `programs` is the module of the programs with or without checks.
 macro_rules! case {
     (
-        $name:literal, $module:ident::$function:ident, $forward:path, $inverse:path,
-        $state:expr, |$s:ident| ($($argument:expr),+)
+        $name:literal, $module:ident::$function:ident, $by_hand:path, $by_hand_inverse:path,
+        $state:expr, |$s:ident| $arguments:tt
     ) => {
         Case {
             name: $name,
             versions: [
-                || {
-                    use crate::checked as programs;
-                    version($state, |$s| $forward($($argument),+), |$s| $inverse($($argument),+))
-                },
-                || {
-                    use crate::checked as programs;
-                    use programs::$module::$function;
-                    version(
-                        $state,
-                        |$s| $function($($argument),+),
-                        |$s| $function::inverse($($argument),+),
-                    )
-                },
-                || {
-                    use crate::unchecked as programs;
-                    use programs::$module::$function;
-                    version(
-                        $state,
-                        |$s| $function($($argument),+),
-                        |$s| $function::inverse($($argument),+),
-                    )
-                },
+                case!(checked, $by_hand, $by_hand_inverse, $state, |$s| $arguments),
+                case!(
+                    checked, programs::$module::$function, programs::$module::$function::inverse,
+                    $state, |$s| $arguments
+                ),
+                case!(
+                    unchecked, programs::$module::$function, programs::$module::$function::inverse,
+                    $state, |$s| $arguments
+                ),
             ],
+        }
+    };
+    ($programs:ident, $forward:path, $inverse:path, $state:expr, |$s:ident| $arguments:tt) => {
+        || {
+            #[allow(unused_imports)]
+            use crate::$programs as programs;
+            version($state, |$s| $forward $arguments, |$s| $inverse $arguments)
         }
     };
 }

@@ -13,36 +13,22 @@
 mod by_hand;
 mod cases;
 
-/// The programs as the examples have them.
-#[allow(dead_code)]
-mod checked {
-    #[path = "../../../examples/affine.rs"]
-    pub mod affine;
-    #[path = "../../../examples/complex_log.rs"]
-    pub mod complex_log;
-    #[path = "../../../examples/fft.rs"]
-    pub mod fft;
-    #[path = "../../../examples/fibonacci.rs"]
-    pub mod fibonacci;
-    #[path = "../../../examples/leapfrog.rs"]
-    pub mod leapfrog;
-    #[path = "../../../examples/sparse.rs"]
-    pub mod sparse;
+/// The programs are those of the examples; see `build.rs`.
+macro_rules! examples {
+    ($folder:ident: $($name:ident)+) => {
+        #[allow(dead_code)]
+        mod $folder {
+            $(pub mod $name {
+                include!(concat!(
+                    env!("OUT_DIR"), "/", stringify!($folder), "/", stringify!($name), ".rs"
+                ));
+            })+
+        }
+    };
 }
 
-/// The same text with `#[unchecked]` on every function; see `build.rs`.
-#[allow(dead_code)]
-mod unchecked {
-    macro_rules! copies {
-        ($($name:ident)+) => {$(
-            pub mod $name {
-                include!(concat!(env!("OUT_DIR"), "/", stringify!($name), ".rs"));
-            }
-        )+};
-    }
-
-    copies!(affine complex_log fft fibonacci leapfrog sparse);
-}
+examples!(checked: affine complex_log fft fibonacci leapfrog sparse);
+examples!(unchecked: affine complex_log fft fibonacci leapfrog sparse);
 
 use cases::{CASES, Case, Direction, Version};
 use std::alloc::{GlobalAlloc, Layout, System};

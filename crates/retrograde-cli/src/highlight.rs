@@ -154,11 +154,7 @@ fn quoted(text: &str, mark: char) -> usize {
 /// A single quote begins a character or a lifetime.
 fn quote(text: &str) -> (usize, Class) {
     let mut after = text[1..].chars();
-    let is_char = match (after.next(), after.next()) {
-        (Some('\\'), _) => true,
-        (Some(_), Some('\'')) => true,
-        _ => false,
-    };
+    let is_char = matches!((after.next(), after.next()), (Some('\\'), _) | (Some(_), Some('\'')));
     if is_char {
         (quoted(text, '\''), Class::Literal)
     } else {

@@ -90,7 +90,8 @@ fn several(text: &mut String, width: usize, first: usize, lines: &[&str], from: 
     let opening = if begins_line { style::paint("/", style::ERROR) } else { " ".to_string() };
     for (i, line) in lines.iter().enumerate() {
         if lines.len() > SHOWN && i == SHOWN / 2 {
-            write(text, format_args!("{} {bar}", style::paint("...", style::RULER)));
+            let dots = style::paint(format!("{:1$}", "...", width + 3), style::RULER);
+            write(text, format_args!("{dots}{bar}"));
         }
         if lines.len() > SHOWN && (SHOWN / 2..lines.len() - SHOWN / 2).contains(&i) {
             continue;

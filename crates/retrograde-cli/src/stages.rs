@@ -61,7 +61,7 @@ impl Stages {
 
     /// The representation of the body, in one direction.
     pub fn ir(&self, inverse: bool) -> String {
-        self.block(inverse).map(|block| print::block(block)).unwrap_or_default()
+        self.block(inverse).map(print::block).unwrap_or_default()
     }
 
     /// The Rust that runs in one direction.

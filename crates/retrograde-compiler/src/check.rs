@@ -204,7 +204,7 @@ impl Checker<'_> {
                 format!("`{name}` is a loop variable: the loop itself changes it"),
                 format!("use an ancilla, `let mut k = {name};`"),
             ),
-            Role::Argument if matches!(mode, Mode::Value | Mode::Primitive) => (
+            Role::Argument if mode == Mode::Primitive => (
                 format!("`{name}` is passed by value: what is written to it is lost at the end"),
                 format!("take it by reference, `{name}: &mut …`"),
             ),

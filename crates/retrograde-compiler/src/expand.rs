@@ -143,9 +143,9 @@ impl Directions {
         let backward = self.direction(self.inverse.as_ref());
         let shared = item::shared_attributes(attributes);
         let mut inverse = signature.clone();
-        // Statements that undo each other's ancillas are dropped, and what is
-        // written for both directions may be used in one only.
+        // Uncomputing that is dropped may leave a `mut` without a use.
         let quiet = quote!(#[allow(unused_mut, unused_variables, unused_parens, unused_braces)]);
+        let quiet_inverse = item::quiet_inverse();
         if self.function.associated {
             let name = &signature.ident;
             inverse.ident = format_ident!("{name}_inverse");
@@ -156,7 +156,7 @@ impl Directions {
                 #visibility #signature #forward
                 #[doc = #about]
                 #(#shared)*
-                #quiet
+                #quiet_inverse
                 #visibility #inverse #backward
             };
         }

@@ -85,6 +85,14 @@ pub fn shared_attributes(attributes: &[Attribute]) -> Vec<Attribute> {
     attributes.iter().filter(|a| !a.path().is_ident("doc")).cloned().collect()
 }
 
+/// What the compiler should not say of a generated inverse: the user's own text
+/// is linted once, in the forward direction.
+pub fn quiet_inverse() -> TokenStream {
+    quote!(#[allow(
+        clippy::all, dead_code, unused_braces, unused_mut, unused_parens, unused_variables
+    )])
+}
+
 /// The type `f {}` beside `fn f`: it lives in the namespace of types alone, so
 /// that `f(…)` still calls the function and `f::inverse(…)` its inverse.
 pub struct Companion<'a> {
@@ -108,6 +116,7 @@ impl Companion<'_> {
             format!("Undoes [`{name}`](fn@{name}): takes its outputs back to its inputs.");
         let cfg: Vec<_> = attributes.iter().filter(|a| a.path().is_ident("cfg")).collect();
         let value = self.value(&cfg);
+        let quiet = quiet_inverse();
         quote! {
             #(#cfg)*
             #[doc = #about_type]
@@ -115,11 +124,10 @@ impl Companion<'_> {
             #visibility struct #name {}
 
             #(#cfg)*
-            #[allow(clippy::too_many_arguments, clippy::needless_lifetimes)]
             impl #name {
                 #[doc = #about_inverse]
                 #(#attributes)*
-                #[allow(unused_mut, unused_variables, unused_parens, unused_braces)]
+                #quiet
                 #visibility #inverse
             }
             #value

@@ -154,37 +154,36 @@ impl Scale {
             self.0 = magnitude;
         }
     }
-}
 
-/// An ancilla must hold its known value when it is released.
-#[inline]
-#[track_caller]
-pub fn released<T: Check + ?Sized>(found: &T, expected: &T, scale: Scale, source: &'static str) {
-    if !found.agrees(expected, scale.0) {
-        fail(Broken::Ancilla, source, format!("{expected:?}"), format!("{found:?}"));
+    /// An ancilla must hold its known value when it is released.
+    #[inline]
+    #[track_caller]
+    pub fn released<T: Check + ?Sized>(self, found: &T, expected: &T, source: &'static str) {
+        if !found.agrees(expected, self.0) {
+            fail(Broken::Ancilla, source, format!("{expected:?}"), format!("{found:?}"));
+        }
     }
-}
 
-/// An ancilla made by `vec![value; length]` must hold just that when it is
-/// released; unlike [`released`], needs no second vector.
-#[inline]
-#[track_caller]
-pub fn released_filled<T: Check>(
-    found: &[T],
-    value: &T,
-    length: usize,
-    scale: Scale,
-    source: &'static str,
-) {
-    if found.len() != length {
-        let expected = format!("{length} elements");
-        fail(Broken::Ancilla, source, expected, format!("{} elements", found.len()));
-    }
-    if let Some((i, element)) =
-        found.iter().enumerate().find(|(_, element)| !T::agrees(element, value, scale.0))
-    {
-        let expected = format!("{value:?} at index {i}");
-        fail(Broken::Ancilla, source, expected, format!("{element:?}"));
+    /// An ancilla made by `vec![value; length]` must hold just that when it is
+    /// released; unlike [`Scale::released`], needs no second vector.
+    #[inline]
+    #[track_caller]
+    pub fn released_filled<T: Check>(
+        self,
+        found: &[T],
+        value: &T,
+        length: usize,
+        source: &'static str,
+    ) {
+        if found.len() != length {
+            let expected = format!("{length} elements");
+            fail(Broken::Ancilla, source, expected, format!("{} elements", found.len()));
+        }
+        let differs = found.iter().position(|element| !T::agrees(element, value, self.0));
+        if let Some(i) = differs {
+            let expected = format!("{value:?} at index {i}");
+            fail(Broken::Ancilla, source, expected, format!("{:?}", found[i]));
+        }
     }
 }
 

@@ -16,11 +16,7 @@ const SOURCE: &str = include_str!("program.rs");
 /// Shows and runs the programs.
 pub fn run() -> Outcome {
     let mut tour = Tour::new();
-    tour.text.push('\n');
-    tour.line(style::paint(
-        "Retrograde: write a function once, run it in both directions",
-        style::HEADING,
-    ));
+    tour.heading("Retrograde: write a function once, run it in both directions");
     logarithm(&mut tour);
     planet(&mut tour);
     next_steps(&mut tour);
@@ -28,28 +24,26 @@ pub fn run() -> Outcome {
 }
 
 fn logarithm(tour: &mut Tour) {
-    tour.heading("1. A reversible function is a Rust function that only adds to its outputs");
+    tour.heading("1. A reversible function: ordinary Rust that updates its outputs in place");
     tour.rust(&tour.source("complex_log"));
     tour.say("What `#[compute]` makes is uncomputed at the end: nothing is left behind.");
 
-    tour.heading("2. The compiler turns it into a list of statements, and the list around");
+    tour.heading("2. The compiler sees statements; their inverses, last first, are the inverse");
     let stages = tour.stages("complex_log");
     tour.columns(("forward", &stages.ir(false)), ("inverse", &stages.ir(true)));
 
-    tour.heading("3. The inverse becomes Rust again: `r2` is dropped, so it need not be undone");
+    tour.heading("3. The inverse becomes Rust; dropping `r2` is cheaper than uncomputing it");
     tour.rust(&stages.rust(true));
 
     tour.heading("4. It runs");
     let z = Complex::new(3.0, 4.0);
     let mut log = Complex::new(0.0, 0.0);
-    let mut rows = vec![("let z = 3 + 4i;", complex(log))];
+    let mut rows = vec![("let z = Complex::new(3.0, 4.0);", log)];
     complex_log(&mut log, &z);
-    rows.push(("complex_log(&mut log, &z);", complex(log)));
+    rows.push(("complex_log(&mut log, &z);", log));
     complex_log::inverse(&mut log, &z);
-    rows.push(("complex_log::inverse(&mut log, &z);", complex(log)));
-    for (call, log) in rows {
-        tour.result(call, 38, format!("log = {log}"));
-    }
+    rows.push(("complex_log::inverse(&mut log, &z);", log));
+    tour.results(&rows, |z| format!("log = {:.6} + {:.6}i", z.re, z.im));
 }
 
 fn planet(tour: &mut Tour) {
@@ -59,53 +53,65 @@ fn planet(tour: &mut Tour) {
     }
     tour.say("The inverse of `orbit` runs the loop and its calls backwards:");
     tour.rust(&tour.stages("orbit").rust(true));
-    let mut x = [1.0, 0.0];
-    let mut v = [0.0, 1.2];
-    let dt = 0.01;
-    tour.result("", 39, format!("x = {}", point(x)));
-    orbit(&mut x, &mut v, &dt, STEPS);
-    tour.result("orbit(&mut x, &mut v, &dt, 10_000);", 39, format!("x = {}", point(x)));
-    orbit::inverse(&mut x, &mut v, &dt, STEPS);
-    tour.result("orbit::inverse(&mut x, &mut v, …);", 39, format!("x = {}", point(x)));
-    tour.text.push('\n');
-    let miss = (x[0] - 1.0).hypot(x[1]);
-    tour.say(&format!("In `f64` it misses its start by {miss:.0e}, the rounding of 20,000 steps."));
-    let exact = if returns_exactly() { "to the last bit" } else { "nearly" };
-    tour.say(&format!("In fixed point, `Fixed43`, the same function comes back {exact}."));
+    let float = Journey::make(|value| value);
+    let fixed = Journey::make(Fixed43::from_f64);
+    let rows = vec![
+        ("let mut x = [1.0, 0.0];", float.start),
+        ("orbit(&mut x, &mut v, &dt, 10_000);", float.there),
+        ("orbit::inverse(&mut x, &mut v, &dt, 10_000);", float.back),
+    ];
+    tour.results(&rows, |x| format!("x = ({}, {})", rounded(x[0]), rounded(x[1])));
+    tour.say(&format!(
+        "Rounding in 20,000 steps of `f64` makes it miss its start by {:.0e}. In fixed\n  \
+         point, `Fixed43`, the same function misses by {}: every step is undone exactly.",
+        float.miss(),
+        fixed.miss()
+    ));
 }
 
-const STEPS: usize = 10_000;
+/// Six decimals, and no minus before a zero.
+fn rounded(value: f64) -> String {
+    format!("{:.6}", (value * 1e6).round() / 1e6 + 0.0)
+}
 
-/// There and back in numbers whose `+=` and `-=` are exact.
-fn returns_exactly() -> bool {
-    let start = ([1.0, 0.0].map(Fixed43::from_f64), [0.0, 1.2].map(Fixed43::from_f64));
-    let (mut x, mut v) = start;
-    let dt = Fixed43::from_f64(0.01);
-    orbit(&mut x, &mut v, &dt, STEPS);
-    orbit::inverse(&mut x, &mut v, &dt, STEPS);
-    (x, v) == start
+/// A planet's places before, between and after two runs.
+struct Journey {
+    start: [f64; 2],
+    there: [f64; 2],
+    back: [f64; 2],
+}
+
+impl Journey {
+    fn make<T: Real>(number: impl Fn(f64) -> T) -> Self {
+        let place = |x: &[T; 2]| [x[0].to_f64(), x[1].to_f64()];
+        let mut x = [1.0, 0.0].map(&number);
+        let mut v = [0.0, 1.2].map(&number);
+        let dt = number(0.01);
+        let start = place(&x);
+        orbit(&mut x, &mut v, &dt, 10_000);
+        let there = place(&x);
+        orbit::inverse(&mut x, &mut v, &dt, 10_000);
+        Journey { start, there, back: place(&x) }
+    }
+
+    fn miss(&self) -> f64 {
+        (self.back[0] - self.start[0]).hypot(self.back[1] - self.start[1])
+    }
 }
 
 fn next_steps(tour: &mut Tour) {
     tour.heading("Next");
+    tour.gap();
     for (command, what) in [
-        ("retrograde expand FILE.rs", "the same for your functions"),
+        ("retrograde expand FILE.rs", "the same for your own functions"),
         ("retrograde --help", "all commands"),
-        ("cargo test", "every form of the language, in tests/forms.rs"),
+        ("cargo test", "every form of the language at work, in tests/forms.rs"),
         ("guide/", "the language, form by form"),
     ] {
         let gap = 28 - command.len();
-        tour.line(format!("{}{:gap$}{what}", style::paint(command, style::COMMAND), ""));
+        tour.line(format!("  {}{:gap$}{what}", style::paint(command, style::COMMAND), ""));
     }
-    tour.say("(In this folder, `retrograde` is `cargo run --release --`.)");
-}
-
-fn complex(z: Complex<f64>) -> String {
-    format!("{:.6} + {:.6}i", z.re, z.im)
-}
-
-fn point<T: Real + Display>(x: [T; 2]) -> String {
-    format!("({:.6}, {:.6})", x[0], x[1])
+    tour.say("In a checkout, `retrograde` is `cargo run --release --`.");
 }
 
 /// The text so far, and the functions that it is about.
@@ -137,36 +143,50 @@ impl Tour {
     }
 
     fn line(&mut self, content: impl Display) {
-        self.text.push_str(&format!("  {content}\n"));
+        self.text.push_str(format!("  {content}").trim_end());
+        self.text.push('\n');
+    }
+
+    /// An empty line, where there is none yet.
+    fn gap(&mut self) {
+        if !self.text.ends_with("\n\n") {
+            self.text.push('\n');
+        }
     }
 
     fn heading(&mut self, title: &str) {
-        self.text.push('\n');
+        self.gap();
         self.line(style::paint(title, style::HEADING));
-        self.text.push('\n');
     }
 
     fn say(&mut self, sentence: &str) {
+        self.gap();
         self.line(sentence);
     }
 
-    /// A listing, with an empty line after it.
     fn rust(&mut self, code: &str) {
+        self.gap();
         for line in highlight(code, Language::Rust).lines() {
-            self.line(format!("  {line}").trim_end());
+            self.line(format!("  {line}"));
         }
-        self.text.push('\n');
     }
 
-    /// A call beside what it made.
-    fn result(&mut self, call: &str, width: usize, result: String) {
-        let gap = width - call.chars().count();
-        let call = highlight(call, Language::Rust);
-        self.line(format!("  {call}{:gap$}{}", "", style::paint(result, style::HEADING)));
+    /// Calls, and beside each what it made.
+    fn results<T>(&mut self, rows: &[(&str, T)], show: impl Fn(&T) -> String) {
+        self.gap();
+        let length = |call: &str| call.chars().count();
+        let width = rows.iter().map(|(call, _)| length(call)).max().unwrap_or(0) + 3;
+        for (call, result) in rows {
+            let gap = width - length(call);
+            let call = highlight(call, Language::Rust);
+            let result = style::paint(show(result), style::HEADING);
+            self.line(format!("  {call}{:gap$}{result}", ""));
+        }
     }
 
     /// Two representations beside each other.
     fn columns(&mut self, left: (&str, &str), right: (&str, &str)) {
+        self.gap();
         let width = left.1.lines().map(|line| line.chars().count()).max().unwrap_or(0) + 4;
         let gap = width - left.0.len();
         let titles = format!("  {}{:gap$}{}", left.0, "", right.0);
@@ -181,8 +201,12 @@ impl Tour {
 
 #[cfg(test)]
 mod tests {
+    use super::*;
+
     #[test]
-    fn fixed_point_comes_back() {
-        assert!(super::returns_exactly());
+    fn fixed_point_comes_back_exactly_and_floating_point_nearly() {
+        assert_eq!(Journey::make(Fixed43::from_f64).miss(), 0.0);
+        let miss = Journey::make(|value| value).miss();
+        assert!(0.0 < miss && miss < 1e-11, "{miss}");
     }
 }

@@ -14,7 +14,7 @@ pub fn complex_log(log: &mut Complex<f64>, z: &Complex<f64>) {
     log.im += z.im.atan2(z.re);
 }
 
-/// A planet around a star, by the leapfrog method: `v` is half a step behind `x`.
+/// A planet around a star, by leapfrog: `v` belongs half a step before `x`.
 #[reversible]
 pub fn orbit<T: Real>(x: &mut [T; 2], v: &mut [T; 2], dt: &T, steps: usize) {
     for _ in 0..steps {

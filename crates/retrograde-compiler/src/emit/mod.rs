@@ -230,8 +230,8 @@ impl Emitter<'_> {
         if let Expr::Macro(call) = value {
             if let Some((element, length)) = filled_vector(&call.mac) {
                 let element = self.values.value(&element);
-                return quote_spanned!(span=> ::retrograde::check::released_filled(
-                    &#name, &(#element), #length, #scale, #source););
+                return quote_spanned!(span=> #scale.released_filled(
+                    &#name, &(#element), #length, #source););
             }
         }
         if let Expr::MethodCall(call) = value {
@@ -247,13 +247,12 @@ impl Emitter<'_> {
                 let found =
                     if call.method == "to_vec" { quote!(&#name[..]) } else { quote!(&#name) };
                 if let Some(expected) = reference {
-                    return quote_spanned!(span=> ::retrograde::check::released(
-                        #found, #expected, #scale, #source););
+                    return quote_spanned!(span=> #scale.released(#found, #expected, #source););
                 }
             }
         }
         let value = self.values.value(value);
-        quote_spanned!(span=> ::retrograde::check::released(&#name, &(#value), #scale, #source);)
+        quote_spanned!(span=> #scale.released(&#name, &(#value), #source);)
     }
 
     fn branch(

@@ -1,0 +1,6 @@
+//! Not Rust.
+
+#[reversible]
+fn f(y: &mut f64) {
+    *y += ;
+}
