@@ -446,6 +446,28 @@ fn generics() {
 }
 
 #[reversible]
+fn literals_of_any_type(y: &mut Fixed43, x: &Fixed43) {
+    let (mut a, mut b) = (0.0, *x);
+    a += 0.5 * *x;
+    if (*y > 0.0, _) {
+        *y += a * 2.0 + std::f64::consts::PI * b;
+    }
+    b += 0.25;
+    *y += b;
+    b -= 0.25;
+    a -= 0.5 * *x;
+}
+
+#[test]
+fn literals() {
+    let (mut y, x) = (Fixed43::from_f64(1.0), Fixed43::from_f64(3.0));
+    literals_of_any_type(&mut y, &x);
+    assert!((y.to_f64() - (1.0 + 3.0 + 3.0 * std::f64::consts::PI + 3.25)).abs() < 1e-11);
+    literals_of_any_type::inverse(&mut y, &x);
+    assert_eq!(y, Fixed43::from_f64(1.0));
+}
+
+#[reversible]
 fn is_even(result: &mut bool, n: u32) {
     if n == 0 {
         flip(result);
@@ -541,8 +563,49 @@ fn partly_sloppy(y: &mut i64, x: &[i64]) {
     c += 1;
 }
 
+#[unchecked]
+#[reversible]
+fn sloppy_everywhere(x: &mut [i64], n: &mut i64, i: usize, j: usize) {
+    let mut dirty = 0;
+    dirty += 1;
+}
+
+#[reversible]
+fn sloppy_statements(x: &mut [i64], n: &mut i64, i: usize, j: usize) {
+    #[unchecked]
+    x[i] += x[j];
+    #[unchecked]
+    while (*n < 5, *n < 3) {
+        *n += 1;
+    }
+    #[unchecked]
+    add_twice(&mut x[0], x[j]);
+    #[unchecked]
+    !add_twice(&mut x[0], x[j]);
+    let mut k = 1;
+    k += 1;
+    #[unchecked]
+    unlet!(k = 7);
+    #[unchecked]
+    #[compute]
+    {
+        let mut m = 0;
+        m += x[i];
+    }
+    x[j] += m;
+}
+
+#[reversible]
+fn add_twice(y: &mut i64, by: i64) {
+    *y += 2 * by;
+}
+
 #[test]
 fn unchecked_removes_checks() {
+    sloppy_everywhere(&mut [1], &mut 0, 0, 0);
+    let (mut x, mut n) = ([1, 2], 0);
+    sloppy_statements(&mut x, &mut n, 0, 0);
+    assert_eq!((x[0], n), (-12, 5));
     let mut y = 1;
     sloppy(&mut y, &4);
     assert_eq!(y, 5);

@@ -147,6 +147,24 @@ fn bit_reverse(x: &mut [C]) {
     }
 }
 
+fn butterflies(low: &mut [C], high: &mut [C], phases: &[C]) {
+    assert!(low.len() == high.len() && low.len() == phases.len());
+    for ((a, b), w) in low.iter_mut().zip(high).zip(phases) {
+        let turned = *b * w;
+        *b = (*a - turned) * FRAC_1_SQRT_2;
+        *a = (*a + turned) * FRAC_1_SQRT_2;
+    }
+}
+
+fn butterflies_inverse(low: &mut [C], high: &mut [C], phases: &[C]) {
+    assert!(low.len() == high.len() && low.len() == phases.len());
+    for ((a, b), w) in low.iter_mut().zip(high).zip(phases) {
+        let difference = (*a - *b) * FRAC_1_SQRT_2;
+        *a = (*a + *b) * FRAC_1_SQRT_2;
+        *b = difference * w.conj();
+    }
+}
+
 pub fn fft(x: &mut [C], phases: &[C]) {
     assert!(x.len().is_power_of_two(), "the length must be a power of two");
     assert_eq!(phases.len(), x.len() - 1, "the phases must be those of the length");
@@ -156,11 +174,7 @@ pub fn fft(x: &mut [C], phases: &[C]) {
         let phases = &phases[half - 1..2 * half - 1];
         for block in x.chunks_exact_mut(2 * half) {
             let (low, high) = block.split_at_mut(half);
-            for ((a, b), w) in low.iter_mut().zip(high).zip(phases) {
-                let turned = *b * w;
-                *b = (*a - turned) * FRAC_1_SQRT_2;
-                *a = (*a + turned) * FRAC_1_SQRT_2;
-            }
+            butterflies(low, high, phases);
         }
     }
 }
@@ -173,11 +187,7 @@ pub fn fft_inverse(x: &mut [C], phases: &[C]) {
         let phases = &phases[half - 1..2 * half - 1];
         for block in x.chunks_exact_mut(2 * half) {
             let (low, high) = block.split_at_mut(half);
-            for ((a, b), w) in low.iter_mut().zip(high).zip(phases) {
-                let difference = (*a - *b) * FRAC_1_SQRT_2;
-                *a = (*a + *b) * FRAC_1_SQRT_2;
-                *b = difference * w.conj();
-            }
+            butterflies_inverse(low, high, phases);
         }
     }
     bit_reverse(x);

@@ -67,33 +67,58 @@ macro_rules! case {
 
 pub const CASES: &[Case] = &[
     case!(
-        "rrfib, n = 20", fibonacci::rrfib, by_hand::rrfib, by_hand::rrfib_inverse,
-        (1 << 40, 20), |s| (&mut s.0, s.1)
+        "rrfib, n = 20",
+        fibonacci::rrfib,
+        by_hand::rrfib,
+        by_hand::rrfib_inverse,
+        (1 << 40, 20),
+        |s| (&mut s.0, s.1)
     ),
     case!(
-        "complex log, ancilla", complex_log::log_with_ancilla, by_hand::log, by_hand::log_inverse,
-        (C::new(0.5, 0.25), C::new(3.0, -4.0)), |s| (&mut s.0, &s.1)
+        "complex log, ancilla",
+        complex_log::log_with_ancilla,
+        by_hand::log,
+        by_hand::log_inverse,
+        (C::new(0.5, 0.25), C::new(3.0, -4.0)),
+        |s| (&mut s.0, &s.1)
     ),
     case!(
-        "complex log, compute", complex_log::log_with_compute, by_hand::log, by_hand::log_inverse,
-        (C::new(0.5, 0.25), C::new(3.0, -4.0)), |s| (&mut s.0, &s.1)
+        "complex log, compute",
+        complex_log::log_with_compute,
+        by_hand::log,
+        by_hand::log_inverse,
+        (C::new(0.5, 0.25), C::new(3.0, -4.0)),
+        |s| (&mut s.0, &s.1)
     ),
     case!(
-        "complex log, expression", complex_log::log, by_hand::log, by_hand::log_inverse,
-        (C::new(0.5, 0.25), C::new(3.0, -4.0)), |s| (&mut s.0, &s.1)
+        "complex log, expression",
+        complex_log::log,
+        by_hand::log,
+        by_hand::log_inverse,
+        (C::new(0.5, 0.25), C::new(3.0, -4.0)),
+        |s| (&mut s.0, &s.1)
     ),
     case!(
-        "affine 1000 x 1000", affine::affine, by_hand::affine, by_hand::affine_inverse,
-        Layer::new(1000, 1000), |s| (&mut s.y, &s.w, &s.b, &s.x)
+        "affine 1000 x 1000",
+        affine::affine,
+        by_hand::affine,
+        by_hand::affine_inverse,
+        Layer::new(1000, 1000),
+        |s| (&mut s.y, &s.w, &s.b, &s.x)
     ),
     case!(
-        "affine, by columns", affine::affine_by_columns,
-        by_hand::affine_by_columns, by_hand::affine_by_columns_inverse,
-        Layer::new(1000, 1000), |s| (&mut s.y, &s.w, &s.b, &s.x)
+        "affine, by columns",
+        affine::affine_by_columns,
+        by_hand::affine_by_columns,
+        by_hand::affine_by_columns_inverse,
+        Layer::new(1000, 1000),
+        |s| (&mut s.y, &s.w, &s.b, &s.x)
     ),
     case!(
-        "sparse A x, 5% of 1000 x 1000", sparse::multiply,
-        by_hand::multiply, by_hand::multiply_inverse,
+        "sparse A x, 5% of 1000 x 1000",
+        sparse::multiply,
+        by_hand::multiply,
+        by_hand::multiply_inverse,
         {
             let a = programs::sparse::Csc::from_dense(1000, 1000, &sparse_entries(1_000_000));
             (numbers(1000), a, numbers(1000))
@@ -101,12 +126,20 @@ pub const CASES: &[Case] = &[
         |s| (&mut s.0, &s.1, &s.2)
     ),
     case!(
-        "leapfrog step, ten bodies", leapfrog::step, by_hand::step, by_hand::step_inverse,
-        (programs::leapfrog::System::solar(), 1e-3), |s| (&mut s.0, &s.1)
+        "leapfrog step, ten bodies",
+        leapfrog::step,
+        by_hand::step,
+        by_hand::step_inverse,
+        (programs::leapfrog::System::solar(), 1e-3),
+        |s| (&mut s.0, &s.1)
     ),
     case!(
-        "FFT, N = 4096", fft::fft, by_hand::fft, by_hand::fft_inverse,
-        (complex_numbers(4096), programs::fft::twiddles(4096)), |s| (&mut s.0, &s.1)
+        "FFT, N = 4096",
+        fft::fft,
+        by_hand::fft,
+        by_hand::fft_inverse,
+        (complex_numbers(4096), programs::fft::twiddles(4096)),
+        |s| (&mut s.0, &s.1)
     ),
 ];
 
@@ -120,7 +153,12 @@ struct Layer {
 
 impl Layer {
     fn new(rows: usize, columns: usize) -> Self {
-        Layer { y: numbers(rows), w: numbers(rows * columns), b: numbers(rows), x: numbers(columns) }
+        Layer {
+            y: numbers(rows),
+            w: numbers(rows * columns),
+            b: numbers(rows),
+            x: numbers(columns),
+        }
     }
 }
 

@@ -64,25 +64,28 @@ fn print_table(filter: &str) {
     if !valgrind {
         println!("valgrind is not installed, so instructions are not counted");
     }
-    println!(
-        "{:<30} {:<8} {:>12} {:>8} {:>8} {:>13} {:>8} {:>8} {:>7}",
-        "", "", "by hand", "checked", "unchecked", "by hand", "checked", "unchecked", "allocs"
-    );
+    let columns = format!("{:>14} {:>9} {:>9} ", "by hand", "checked", "unchecked");
+    let instructions_columns = if valgrind { &columns } else { "" };
+    println!("{:39}{columns}{instructions_columns} allocations", "");
     for (index, case) in CASES.iter().enumerate().filter(|(_, case)| case.name.contains(filter)) {
         let times = time(case);
         for (k, direction) in [Direction::Forward, Direction::Inverse].into_iter().enumerate() {
             let times = times.map(|directions| directions[k]);
             print!("{:<30} {:<8}", if k == 0 { case.name } else { "" }, name(direction));
-            print!(" {:>12}{}", format!("{:.1} ns", times[0]), ratios(times));
+            print!("{:>14}{}", format!("{:.1} ns", times[0]), ratios(times));
             if valgrind {
                 let counts = [0, 1, 2].map(|version| instructions(index, version, k));
-                print!(" {:>13}{}", format!("{:.0} instr", counts[0]), ratios(counts));
+                print!("{:>14}{}", format!("{:.0} instr.", counts[0]), ratios(counts));
             }
             let allocations = case.versions.map(|start| allocations(start(), direction));
-            println!(" {:>7}", format!("{}/{}", allocations[1], allocations[2]));
+            println!(" {}, {}", allocations[1], allocations[2]);
         }
     }
-    println!("\nratios to the version by hand; ! above the target: checked {}, unchecked {}", TARGETS[1], TARGETS[2]);
+    println!(
+        "\nchecked and unchecked as ratios to the version by hand; `!` marks those above the \
+         targets, {} and {}",
+        TARGETS[1], TARGETS[2]
+    );
 }
 
 fn name(direction: Direction) -> &'static str {
@@ -112,7 +115,8 @@ fn time(case: &Case) -> [[f64; 2]; 3] {
     let mut best = [[f64::INFINITY; 2]; 3];
     for _ in 0..RUNS {
         for (version, best) in versions.iter_mut().zip(&mut best) {
-            for (direction, best) in [Direction::Forward, Direction::Inverse].into_iter().zip(best) {
+            for (direction, best) in [Direction::Forward, Direction::Inverse].into_iter().zip(best)
+            {
                 *best = best.min(measure(version, direction, calls) / calls as f64 * 1e9);
             }
         }

@@ -5,6 +5,12 @@ fn ordinary() {
     host! { println!("hello") }
 }
 
+#[unchecked]
+fn plain() {}
+
+#[compute]
+fn block() {}
+
 #[derive(Clone, AdditiveGroup)]
 enum Choice {
     One,

@@ -53,9 +53,13 @@ fn borrows(y: &mut i64, x: &mut i64) {
     *y += take(&mut *x);
 }
 
+fn pair() -> (i64, i64) {
+    (1, 2)
+}
+
 #[reversible]
 fn several_names(y: &mut i64) {
-    let (mut a, b) = (1, 2);
+    let (mut a, b) = pair();
     *y += a + b;
 }
 

@@ -45,9 +45,13 @@ fn expand(request: &Request) -> Result<Outcome, String> {
             }
         }
     }
-    let output = shown.join("\n");
+    let mut output = shown.join("\n");
     if told.is_empty() {
         return Ok(Outcome::fine(output));
+    }
+    if !output.is_empty() {
+        // On a terminal the mistakes follow right below.
+        output.push('\n');
     }
     let count = if mistakes == 1 { "1 mistake".into() } else { format!("{mistakes} mistakes") };
     told.push(report::plain(&format!("`{file}` has {count}"), None));

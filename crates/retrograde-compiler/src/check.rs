@@ -26,16 +26,10 @@ pub fn check(
         verify: Vec::new(),
     };
     for argument in &signature.inputs {
-        if let FnArg::Typed(typed) = argument {
-            if let Pat::Ident(name) = &*typed.pat {
-                checker.live.push(Live {
-                    name: name.ident.clone(),
-                    role: Role::Argument,
-                    line: line(&name.ident),
-                    depth: 0,
-                    released: None,
-                });
-            }
+        if let FnArg::Typed(typed) = argument
+            && let Pat::Ident(name) = &*typed.pat
+        {
+            checker.declare(&name.ident, Role::Argument, line(&name.ident));
         }
     }
     checker.scope(body);
@@ -69,10 +63,12 @@ struct Guard {
     operands: Vec<Access>,
     /// Whether some write may have touched an operand.
     touched: bool,
+    /// Whether a write was reported: one mistake, one error.
+    reported: bool,
 }
 
 enum Guarded {
-    Binding(Binding),
+    Binding(Box<Binding>),
     Compute,
     Bounds,
     /// Of a branch; with both conditions written out, run time may decide.
@@ -117,14 +113,14 @@ impl Checker<'_> {
             Kind::If { arms, otherwise } => {
                 let guards = self.guards.len();
                 let checked = statement.checked;
-                for i in 0..arms.len() {
-                    self.uses(&arms[i].pre);
-                    self.uses(&arms[i].post);
-                    if arms[i].pre == arms[i].post {
-                        let what = Guarded::Condition { explicit: arms[i].verify || !checked };
-                        self.guard(what, here, reads(&arms[i].pre));
+                for arm in arms.iter_mut() {
+                    self.uses(&arm.pre);
+                    self.uses(&arm.post);
+                    if arm.pre == arm.post {
+                        let what = Guarded::Condition { explicit: arm.verify || !checked };
+                        self.guard(what, here, reads(&arm.pre));
                     }
-                    self.scope(&mut arms[i].body);
+                    self.scope(&mut arm.body);
                 }
                 if let Some(block) = otherwise {
                     self.scope(block);
@@ -230,15 +226,15 @@ impl Checker<'_> {
             Some(_) => reads_of_place(&binding.value),
             None => reads(&binding.value),
         };
-        self.guard(Guarded::Binding(binding.clone()), here, operands);
+        self.guard(Guarded::Binding(Box::new(binding.clone())), here, operands);
     }
 
     fn unbind(&mut self, binding: &Binding) {
-        let same = |guard: &Guard| matches!(&guard.what, Guarded::Binding(b) if b == binding);
-        if let Some(index) = self.guards.iter().rposition(same) {
-            if self.guards.remove(index).touched {
-                self.verify.push(binding.clone());
-            }
+        let same = |guard: &Guard| matches!(&guard.what, Guarded::Binding(b) if **b == *binding);
+        if let Some(index) = self.guards.iter().rposition(same)
+            && self.guards.remove(index).touched
+        {
+            self.verify.push(binding.clone());
         }
         let names = pattern_names(&binding.pattern);
         self.live.retain(|live| !names.contains(&live.name));
@@ -384,6 +380,9 @@ impl Checker<'_> {
                 guard.touched = true;
                 continue;
             }
+            if std::mem::replace(&mut guard.reported, true) {
+                continue;
+            }
             let (place, read, line) = (write.access.text(), operand.text(), guard.line);
             let (reason, help) = match &guard.what {
                 Guarded::Binding(binding) => {
@@ -427,7 +426,7 @@ impl Checker<'_> {
                          {line}, reads `{read}`: going backwards, another branch could be taken"
                     ),
                     "write `if (before, after) { … }`, where `after` is true just when the branch \
-                     was taken; the same condition twice asks for a check at run time"
+                     was taken; `if (before, _)` has the same condition checked at run time"
                         .into(),
                 ),
             };
@@ -481,7 +480,7 @@ impl Checker<'_> {
     }
 
     fn guard(&mut self, what: Guarded, line: usize, operands: Vec<Access>) {
-        self.guards.push(Guard { what, line, operands, touched: false });
+        self.guards.push(Guard { what, line, operands, touched: false, reported: false });
     }
 }
 

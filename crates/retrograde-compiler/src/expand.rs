@@ -10,14 +10,11 @@ use crate::names::Names;
 use crate::optimise::optimise;
 use crate::parse;
 use proc_macro2::{Ident, Span, TokenStream};
-use quote::{ToTokens, format_ident, quote};
+use quote::{format_ident, quote};
 use std::collections::HashSet;
-use syn::parse::{Parse, ParseStream};
+use syn::parse::{Parse, ParseStream, Parser};
 use syn::visit::Visit;
-use syn::{
-    Attribute, FnArg, GenericParam, Pat, ReturnType, Signature, Stmt, Token, TraitItemFn,
-    Visibility,
-};
+use syn::{Attribute, FnArg, Pat, ReturnType, Signature, Stmt, Token, TraitItemFn, Visibility};
 
 /// What can be switched from outside.
 #[derive(Clone, Copy, Debug, Default)]
@@ -53,6 +50,40 @@ pub fn reversible(attribute: TokenStream, item: TokenStream, options: Options) -
             quote!(#error #stub)
         }
     }
+}
+
+/// `#[unchecked]` above `#[reversible]`: moves it below.
+pub fn unchecked(attribute: TokenStream, item: TokenStream) -> TokenStream {
+    let parse = |input: ParseStream| -> syn::Result<(Vec<Attribute>, TokenStream)> {
+        Ok((input.call(Attribute::parse_outer)?, input.parse()?))
+    };
+    let reversible = |attribute: &Attribute| {
+        attribute.path().segments.last().is_some_and(|segment| segment.ident == "reversible")
+    };
+    match parse.parse2(item.clone()) {
+        Ok((attributes, rest)) if attribute.is_empty() && attributes.iter().any(reversible) => {
+            quote!(#(#attributes)* #[unchecked] #rest)
+        }
+        _ => misplaced(
+            item,
+            "`#[unchecked]` drops the checks of a reversible function or of its statements\n\
+             help: put it beside `#[reversible]`, or on a statement inside, without arguments",
+        ),
+    }
+}
+
+/// `#[compute]` outside of a reversible function.
+pub fn compute_outside(item: TokenStream) -> TokenStream {
+    misplaced(
+        item,
+        "`#[compute]` stands on a block of a reversible function\n\
+         help: put `#[reversible]` on the function",
+    )
+}
+
+fn misplaced(item: TokenStream, message: &str) -> TokenStream {
+    let error = syn::Error::new(Span::call_site(), message).into_compile_error();
+    quote!(#error #item)
 }
 
 /// `#[reversible(associated)]`: for a function of an `impl` without a receiver.
@@ -205,18 +236,59 @@ impl Directions {
         quote!({ #(#items)* #traits #statements })
     }
 
-    /// Whether types of expressions may depend on parameters, those of an
-    /// enclosing `impl` among them.
+    /// Whether literals and reads need care: unless every type in the signature
+    /// is one whose arithmetic Rust has built in. (A method may use the type
+    /// parameters of its `impl`, which are not in sight.)
     fn is_generic(&self) -> bool {
-        let signature = &self.function.signature;
-        let parameters =
-            signature.generics.params.iter().any(|p| matches!(p, GenericParam::Type(_)));
-        let opaque =
-            signature.inputs.to_token_stream().into_iter().any(
-                |token| matches!(token, proc_macro2::TokenTree::Ident(word) if word == "impl"),
-            );
-        parameters || opaque || self.function.associated
+        self.function.associated || !all_built_in(&self.function.signature)
     }
+}
+
+fn all_built_in(signature: &Signature) -> bool {
+    // `Complex` has its own mixed arithmetic with real literals.
+    const BUILT_IN: [&str; 23] = [
+        "u8",
+        "u16",
+        "u32",
+        "u64",
+        "u128",
+        "usize",
+        "i8",
+        "i16",
+        "i32",
+        "i64",
+        "i128",
+        "isize",
+        "f32",
+        "f64",
+        "bool",
+        "char",
+        "str",
+        "String",
+        "Vec",
+        "Box",
+        "Option",
+        "Complex",
+        "Complex64",
+    ];
+    struct BuiltIn(bool);
+    impl Visit<'_> for BuiltIn {
+        fn visit_path(&mut self, path: &syn::Path) {
+            let last = path.segments.last();
+            self.0 &= last.is_some_and(|s| BUILT_IN.iter().any(|name| s.ident == name));
+            syn::visit::visit_path(self, path);
+        }
+        fn visit_type_impl_trait(&mut self, _: &syn::TypeImplTrait) {
+            self.0 = false;
+        }
+    }
+    let mut built_in = BuiltIn(true);
+    for argument in &signature.inputs {
+        if let FnArg::Typed(typed) = argument {
+            built_in.visit_type(&typed.ty);
+        }
+    }
+    built_in.0
 }
 
 /// Our attributes on arguments say how to differentiate, and are not Rust's.

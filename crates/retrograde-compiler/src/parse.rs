@@ -90,7 +90,7 @@ impl Parser<'_> {
                 });
                 break;
             }
-            block.extend(self.statement(statement, checked));
+            self.statement(statement, checked, &mut block);
         }
         if close == Close::All {
             close_scopes(&mut block);
@@ -151,18 +151,19 @@ impl Parser<'_> {
         marks
     }
 
-    fn statement(&mut self, statement: &Stmt, checked: bool) -> Option<Statement> {
+    fn statement(&mut self, statement: &Stmt, checked: bool, block: &mut Block) {
         match statement {
-            Stmt::Local(local) => self.local(local, checked),
-            Stmt::Item(item) => {
-                self.items.push(item.clone());
-                None
+            Stmt::Local(local) => {
+                for local in split_local(local) {
+                    block.extend(self.local(&local, checked));
+                }
             }
+            Stmt::Item(item) => self.items.push(item.clone()),
             Stmt::Macro(call) => {
                 let marks = self.marks_without_compute(&call.attrs);
-                self.macro_statement(&call.mac, checked && !marks.unchecked)
+                block.extend(self.macro_statement(&call.mac, checked && !marks.unchecked));
             }
-            Stmt::Expr(expr, _) => self.expression(expr, checked),
+            Stmt::Expr(expr, _) => block.extend(self.expression(expr, checked)),
         }
     }
 
@@ -381,9 +382,15 @@ impl Parser<'_> {
     fn conditions(&mut self, condition: &Expr) -> Option<(Expr, Option<Expr>)> {
         match condition {
             Expr::Tuple(pair) if pair.elems.len() == 2 => {
-                let (pre, post) = (pair.elems[0].clone(), pair.elems[1].clone());
+                let pre = pair.elems[0].clone();
+                let post = match &pair.elems[1] {
+                    Expr::Infer(_) => pre.clone(),
+                    other => other.clone(),
+                };
                 check_pure(&pre, pure::Borrow::Shared, self.diagnostics);
-                check_pure(&post, pure::Borrow::Shared, self.diagnostics);
+                if pre != post {
+                    check_pure(&post, pure::Borrow::Shared, self.diagnostics);
+                }
                 Some((pre, Some(post)))
             }
             Expr::Tuple(_) => {
@@ -473,15 +480,39 @@ impl Parser<'_> {
     }
 }
 
+/// `let (mut a, b) = (x, y);` as a `let` for each name, where both sides are
+/// written out: an ancilla is declared by its name alone.
+fn split_local(local: &Local) -> Vec<Local> {
+    let (Pat::Tuple(names), Some(init)) = (&local.pat, &local.init) else {
+        return vec![local.clone()];
+    };
+    let Expr::Tuple(values) = &*init.expr else { return vec![local.clone()] };
+    let plain = names.elems.iter().all(|pattern| matches!(pattern, Pat::Ident(_)));
+    if !plain || !contains_mutable(&local.pat) || names.elems.len() != values.elems.len() {
+        return vec![local.clone()];
+    }
+    let pairs = names.elems.iter().zip(&values.elems);
+    pairs
+        .map(|(name, value)| {
+            let mut local = local.clone();
+            local.pat = name.clone();
+            if let Some(init) = &mut local.init {
+                *init.expr = value.clone();
+            }
+            local
+        })
+        .collect()
+}
+
 /// Appends what the end of a block implies: the release of every ancilla that
 /// was not released by name, and the end of every `let`, the last one first.
 fn close_scopes(block: &mut Block) {
     let mut open: Vec<Statement> = Vec::new();
-    for i in 0..block.len() {
-        if matches!(block[i].kind, Kind::Bind(_) | Kind::Allocate(_)) {
-            open.push(block[i].clone());
+    for statement in block.iter_mut() {
+        if matches!(statement.kind, Kind::Bind(_) | Kind::Allocate(_)) {
+            open.push(statement.clone());
         }
-        release_by_name(&mut block[i], &mut open);
+        release_by_name(statement, &mut open);
     }
     for statement in open.into_iter().rev() {
         let [close] = <[Statement; 1]>::try_from(invert(&[statement])).expect("one for one");

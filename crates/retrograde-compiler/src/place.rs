@@ -289,11 +289,11 @@ pub fn mutable_borrows(argument: &Expr) -> Vec<Access> {
     struct Borrows(Vec<Access>);
     impl<'a> Visit<'a> for Borrows {
         fn visit_expr_reference(&mut self, reference: &'a syn::ExprReference) {
-            if reference.mutability.is_some() {
-                if let Some(access) = access(&reference.expr) {
-                    self.0.push(access);
-                    return;
-                }
+            if reference.mutability.is_some()
+                && let Some(access) = access(&reference.expr)
+            {
+                self.0.push(access);
+                return;
             }
             syn::visit::visit_expr_reference(self, reference);
         }

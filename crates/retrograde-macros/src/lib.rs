@@ -27,3 +27,19 @@ pub fn instruction(attribute: TokenStream, item: TokenStream) -> TokenStream {
 pub fn additive_group(item: TokenStream) -> TokenStream {
     retrograde_compiler::derive::additive_group(item.into()).into()
 }
+
+/// Drops the run-time reversibility checks of a function, block, loop or
+/// statement; memory safety is never dropped.
+///
+/// On a function it stands beside `#[reversible]`, above or below.
+#[proc_macro_attribute]
+pub fn unchecked(attribute: TokenStream, item: TokenStream) -> TokenStream {
+    retrograde_compiler::expand::unchecked(attribute.into(), item.into()).into()
+}
+
+/// Marks a block of a reversible function that is computed, used by the rest of
+/// the enclosing block, and undone at its end.
+#[proc_macro_attribute]
+pub fn compute(_attribute: TokenStream, item: TokenStream) -> TokenStream {
+    retrograde_compiler::expand::compute_outside(item.into()).into()
+}

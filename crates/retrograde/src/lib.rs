@@ -43,7 +43,7 @@ mod reversible;
 pub mod view;
 
 pub use error::InvertibilityError;
-pub use retrograde_macros::{AdditiveGroup, instruction, reversible};
+pub use retrograde_macros::{AdditiveGroup, compute, instruction, reversible, unchecked};
 pub use reversible::{Inverse, Reversible};
 
 /// Releases an ancilla inside a reversible function: `unlet!(a = e);`.

@@ -4,8 +4,10 @@ pub use crate::containers::{Map, Stack};
 pub use crate::error::InvertibilityError;
 pub use crate::instructions::*;
 pub use crate::num::{
-    AdditiveGroup, Arithmetic, Complex, Elementary, Fixed, Fixed43, Logarithmic,
+    AdditiveGroup, Arithmetic, Complex, DoubleDouble, Elementary, Fixed, Fixed43, Logarithmic,
     MultiplicativeGroup, Real, Tropical, Zero,
 };
 pub use crate::view::{conjugated, inverted, negated, shifted, viewed};
-pub use crate::{AdditiveGroup, Reversible, host, instruction, reversible, unlet};
+pub use crate::{
+    AdditiveGroup, Reversible, compute, host, instruction, reversible, unchecked, unlet,
+};

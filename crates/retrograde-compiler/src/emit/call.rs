@@ -54,10 +54,10 @@ impl Emitter<'_> {
             }
             Callee::Associated(path) => {
                 let mut path = path.clone();
-                if call.inverse {
-                    if let Some(last) = path.path.segments.last_mut() {
-                        last.ident = format_ident!("{}_inverse", last.ident);
-                    }
+                if call.inverse
+                    && let Some(last) = path.path.segments.last_mut()
+                {
+                    last.ident = format_ident!("{}_inverse", last.ident);
                 }
                 quote!(#path(#(#arguments),*))
             }

@@ -227,12 +227,12 @@ impl Emitter<'_> {
         let (scale, span, source) = (scale_name(name), statement.span, &statement.source);
         // The expected value is compared without being built, where that would
         // take memory that the program did not ask for.
-        if let Expr::Macro(call) = value {
-            if let Some((element, length)) = filled_vector(&call.mac) {
-                let element = self.values.value(&element);
-                return quote_spanned!(span=> #scale.released_filled(
-                    &#name, &(#element), #length, #source););
-            }
+        if let Expr::Macro(call) = value
+            && let Some((element, length)) = filled_vector(&call.mac)
+        {
+            let element = self.values.value(&element);
+            return quote_spanned!(span=>
+                #scale.released_filled(&#name, &(#element), #length, #source););
         }
         if let Expr::MethodCall(call) = value {
             let receiver = &call.receiver;

@@ -219,9 +219,33 @@ impl Values<'_> {
     }
 }
 
-/// A float literal, or an expression of nothing else.
+/// The constants of `std::f64::consts` that code usually imports by name.
+const CONSTANTS: [&str; 16] = [
+    "PI",
+    "TAU",
+    "SQRT_2",
+    "LN_2",
+    "LN_10",
+    "LOG2_E",
+    "LOG10_E",
+    "LOG2_10",
+    "LOG10_2",
+    "FRAC_PI_2",
+    "FRAC_PI_3",
+    "FRAC_PI_4",
+    "FRAC_PI_6",
+    "FRAC_PI_8",
+    "FRAC_1_SQRT_2",
+    "FRAC_2_SQRT_PI",
+];
+
+/// A float literal or constant, or an expression of nothing else.
 pub fn is_literal(expr: &Expr) -> bool {
     match expr {
+        Expr::Path(e) => {
+            let consts = e.path.segments.iter().any(|s| s.ident == "consts");
+            consts || CONSTANTS.iter().any(|name| e.path.is_ident(name))
+        }
         Expr::Lit(e) => matches!(e.lit, Lit::Float(_)),
         Expr::Paren(e) => is_literal(&e.expr),
         Expr::Unary(e) => matches!(e.op, UnOp::Neg(_)) && is_literal(&e.expr),

@@ -9,6 +9,7 @@ use crate::invert::invert;
 use crate::ir::{Ancilla, Block, Kind, Statement};
 use crate::names::Names;
 use crate::place::{Access, Overlap, reads};
+use std::collections::HashMap;
 
 /// Switches off the checks of releases that are proved.
 pub fn prove(block: &mut Block, names: &Names) {
@@ -24,12 +25,26 @@ pub fn prove(block: &mut Block, names: &Names) {
             _ => {}
         }
     }
-    let proved = proved_pairs(block, names);
-    for (allocate, release) in proved {
-        for index in [allocate, release] {
-            if let Kind::Allocate(ancilla) | Kind::Release(ancilla) = &mut block[index].kind {
-                ancilla.verify = false;
+    for index in proved_releases(block, names) {
+        if let Kind::Release(ancilla) = &mut block[index].kind {
+            ancilla.verify = false;
+        }
+    }
+    follow_what_is_verified(block);
+}
+
+/// An ancilla's scale is followed from its allocation when its release is verified.
+fn follow_what_is_verified(block: &mut Block) {
+    let mut released = HashMap::new();
+    for statement in block.iter_mut().rev() {
+        match &mut statement.kind {
+            Kind::Release(ancilla) => {
+                released.insert(ancilla.name.clone(), ancilla.verify);
             }
+            Kind::Allocate(ancilla) => {
+                ancilla.verify = released.remove(&ancilla.name).unwrap_or(false);
+            }
+            _ => {}
         }
     }
 }
@@ -43,8 +58,8 @@ struct Pending {
     disturbed: bool,
 }
 
-/// The indices of ancillas' two ends between which all writes cancel.
-fn proved_pairs(block: &Block, names: &Names) -> Vec<(usize, usize)> {
+/// The releases of ancillas all of whose writes cancel.
+fn proved_releases(block: &Block, names: &Names) -> Vec<usize> {
     if !block.iter().any(|s| matches!(&s.kind, Kind::Release(a) if a.verify)) {
         return Vec::new();
     }
@@ -61,7 +76,7 @@ fn proved_pairs(block: &Block, names: &Names) -> Vec<(usize, usize)> {
                 let Kind::Allocate(first) = &block[opened].kind else { continue };
                 let since = pending.iter().filter(|p| p.index > opened);
                 if first.value == ancilla.value && !written(ancilla, since, names) {
-                    proved.push((opened, index));
+                    proved.push(index);
                 }
             }
             _ => step(index, statement, &mut pending, names),

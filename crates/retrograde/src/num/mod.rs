@@ -3,11 +3,11 @@
 //! | trait | gives | implemented by |
 //! |---|---|---|
 //! | [`Zero`] | the value that an emptied place holds | everything below, `bool`, tuples, arrays, `Vec` |
-//! | [`AdditiveGroup`] | `+=`, `-=` that undo each other | integers, floats, `Complex`, [`Fixed`], structs by derive |
+//! | [`AdditiveGroup`] | `+=`, `-=` that undo each other | integers, floats, [`DoubleDouble`], `Complex`, [`Fixed`], structs by derive |
 //! | [`MultiplicativeGroup`] | `*=`, `/=` that undo each other | [`Logarithmic`], [`Tropical`] |
-//! | [`Arithmetic`] | `+ - * /`, literals | floats, `Complex`, [`Fixed`] |
+//! | [`Arithmetic`] | `+ - * /`, literals | floats, [`DoubleDouble`], `Complex`, [`Fixed`] |
 //! | [`Elementary`] | `sin`, `exp`, `sqrt`, … | the same |
-//! | [`Real`] | order, `abs`, `atan2`, … | floats, [`Fixed`] |
+//! | [`Real`] | order, `abs`, `atan2`, … | floats, [`DoubleDouble`], [`Fixed`] |
 //!
 //! Generic code asks for the weakest trait that it needs:
 //!
@@ -28,13 +28,13 @@
 
 mod complex;
 mod convert;
+mod double_double;
 mod fixed;
 mod logarithmic;
 mod primitive;
 mod tropical;
-#[cfg(feature = "twofloat")]
-mod twofloat;
 
+pub use double_double::DoubleDouble;
 pub use fixed::{Fixed, Fixed43};
 pub use logarithmic::Logarithmic;
 pub use num_complex::Complex;
