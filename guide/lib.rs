@@ -51,3 +51,19 @@ pub mod how_it_works {}
 
 #[doc = include_str!("src/nilang.md")]
 pub mod nilang {}
+
+/// Runs something that must break a promise, and compares what it says with the
+/// text under the heading `section` of [`why_at_run_time`]; where it happened is
+/// left out.
+pub fn stops_as_shown(section: &str, run: impl FnOnce() + std::panic::UnwindSafe) {
+    let chapter = include_str!("src/why_at_run_time.md");
+    let (_, text) = chapter.split_once(&format!("\n## {section}\n")).expect("such a heading");
+    let (_, text) = text.split_once("```text\n").expect("a message below it");
+    let (shown, _) = text.split_once("\n```").expect("the end of the message");
+    let panic = std::panic::catch_unwind(run).expect_err("a check must fail");
+    let error = panic.downcast::<retrograde::InvertibilityError>().expect("a broken promise");
+    let without_place = |text: &str| -> Vec<String> {
+        text.lines().filter(|line| !line.starts_with("  --> ")).map(String::from).collect()
+    };
+    assert_eq!(without_place(&error.to_string()), without_place(shown));
+}

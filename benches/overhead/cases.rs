@@ -13,8 +13,9 @@ pub enum Direction {
     Inverse,
 }
 
-/// A program on its data: runs in a direction, so many times.
-pub type Version = Box<dyn FnMut(Direction, usize)>;
+/// A program on its data: runs in a direction, so many times, and gives a
+/// number that depends on the result.
+pub type Version = Box<dyn FnMut(Direction, usize) -> f64>;
 
 /// A program, by its name, and its versions: by hand, with checks, and without.
 pub struct Case {
@@ -23,7 +24,12 @@ pub struct Case {
 }
 
 /// Neither the data nor the function is known to the compiler where it is called.
-fn version<S: 'static>(mut state: S, forward: fn(&mut S), inverse: fn(&mut S)) -> Version {
+fn version<S: 'static>(
+    mut state: S,
+    forward: fn(&mut S),
+    inverse: fn(&mut S),
+    digest: fn(&S) -> f64,
+) -> Version {
     Box::new(move |direction, times| {
         let run = black_box(match direction {
             Direction::Forward => forward,
@@ -32,6 +38,7 @@ fn version<S: 'static>(mut state: S, forward: fn(&mut S), inverse: fn(&mut S)) -
         for _ in 0..times {
             run(black_box(&mut state));
         }
+        digest(&state)
     })
 }
 
@@ -39,28 +46,31 @@ fn version<S: 'static>(mut state: S, forward: fn(&mut S), inverse: fn(&mut S)) -
 macro_rules! case {
     (
         $name:literal, $module:ident::$function:ident, $by_hand:path, $by_hand_inverse:path,
-        $state:expr, |$s:ident| $arguments:tt
+        $state:expr, |$s:ident| $arguments:tt, $digest:expr
     ) => {
         Case {
             name: $name,
             versions: [
-                case!(checked, $by_hand, $by_hand_inverse, $state, |$s| $arguments),
+                case!(checked, $by_hand, $by_hand_inverse, $state, |$s| $arguments, $digest),
                 case!(
                     checked, programs::$module::$function, programs::$module::$function::inverse,
-                    $state, |$s| $arguments
+                    $state, |$s| $arguments, $digest
                 ),
                 case!(
                     unchecked, programs::$module::$function, programs::$module::$function::inverse,
-                    $state, |$s| $arguments
+                    $state, |$s| $arguments, $digest
                 ),
             ],
         }
     };
-    ($programs:ident, $forward:path, $inverse:path, $state:expr, |$s:ident| $arguments:tt) => {
+    (
+        $programs:ident, $forward:path, $inverse:path,
+        $state:expr, |$s:ident| $arguments:tt, $digest:expr
+    ) => {
         || {
             #[allow(unused_imports)]
             use crate::$programs as programs;
-            version($state, |$s| $forward $arguments, |$s| $inverse $arguments)
+            version($state, |$s| $forward $arguments, |$s| $inverse $arguments, $digest)
         }
     };
 }
@@ -72,7 +82,8 @@ pub const CASES: &[Case] = &[
         by_hand::rrfib,
         by_hand::rrfib_inverse,
         (1 << 40, 20),
-        |s| (&mut s.0, s.1)
+        |s| (&mut s.0, s.1),
+        |s| s.0 as f64
     ),
     case!(
         "complex log, ancilla",
@@ -80,7 +91,8 @@ pub const CASES: &[Case] = &[
         by_hand::log,
         by_hand::log_inverse,
         (C::new(0.5, 0.25), C::new(3.0, -4.0)),
-        |s| (&mut s.0, &s.1)
+        |s| (&mut s.0, &s.1),
+        |s| s.0.re + s.0.im
     ),
     case!(
         "complex log, compute",
@@ -88,7 +100,8 @@ pub const CASES: &[Case] = &[
         by_hand::log,
         by_hand::log_inverse,
         (C::new(0.5, 0.25), C::new(3.0, -4.0)),
-        |s| (&mut s.0, &s.1)
+        |s| (&mut s.0, &s.1),
+        |s| s.0.re + s.0.im
     ),
     case!(
         "complex log, expression",
@@ -96,7 +109,8 @@ pub const CASES: &[Case] = &[
         by_hand::log,
         by_hand::log_inverse,
         (C::new(0.5, 0.25), C::new(3.0, -4.0)),
-        |s| (&mut s.0, &s.1)
+        |s| (&mut s.0, &s.1),
+        |s| s.0.re + s.0.im
     ),
     case!(
         "affine 1000 x 1000",
@@ -104,7 +118,8 @@ pub const CASES: &[Case] = &[
         by_hand::affine,
         by_hand::affine_inverse,
         Layer::new(1000, 1000),
-        |s| (&mut s.y, &s.w, &s.b, &s.x)
+        |s| (&mut s.y, &s.w, &s.b, &s.x),
+        |s| s.y.iter().sum()
     ),
     case!(
         "affine, by columns",
@@ -112,7 +127,8 @@ pub const CASES: &[Case] = &[
         by_hand::affine_by_columns,
         by_hand::affine_by_columns_inverse,
         Layer::new(1000, 1000),
-        |s| (&mut s.y, &s.w, &s.b, &s.x)
+        |s| (&mut s.y, &s.w, &s.b, &s.x),
+        |s| s.y.iter().sum()
     ),
     case!(
         "sparse A x, 5% of 1000 x 1000",
@@ -123,7 +139,8 @@ pub const CASES: &[Case] = &[
             let a = programs::sparse::Csc::from_dense(1000, 1000, &sparse_entries(1_000_000));
             (numbers(1000), a, numbers(1000))
         },
-        |s| (&mut s.0, &s.1, &s.2)
+        |s| (&mut s.0, &s.1, &s.2),
+        |s| s.0.iter().sum()
     ),
     case!(
         "leapfrog step, ten bodies",
@@ -131,7 +148,8 @@ pub const CASES: &[Case] = &[
         by_hand::step,
         by_hand::step_inverse,
         (programs::leapfrog::System::solar(), 1e-3),
-        |s| (&mut s.0, &s.1)
+        |s| (&mut s.0, &s.1),
+        |s| s.0.energy() + s.0.positions[3].x
     ),
     case!(
         "FFT, N = 4096",
@@ -139,7 +157,8 @@ pub const CASES: &[Case] = &[
         by_hand::fft,
         by_hand::fft_inverse,
         (complex_numbers(4096), programs::fft::twiddles(4096)),
-        |s| (&mut s.0, &s.1)
+        |s| (&mut s.0, &s.1),
+        |s| s.0[1].re + s.0[1234].im
     ),
 ];
 

@@ -45,15 +45,18 @@ const RUN: Duration = Duration::from_millis(2);
 const RUNS: usize = 100;
 
 fn main() {
-    let arguments: Vec<String> = env::args().skip(1).filter(|a| a != "--bench").collect();
-    match arguments.first().map(String::as_str) {
+    let arguments: Vec<String> = env::args().skip(1).collect();
+    let (bench, arguments): (Vec<_>, Vec<_>) = arguments.iter().partition(|a| *a == "--bench");
+    match arguments.first().map(|argument| argument.as_str()) {
         Some("--only") => run_only(&arguments[1..]),
+        // `cargo test --benches` is no measurement.
+        _ if bench.is_empty() => CASES.iter().for_each(compare),
         filter => print_table(filter.unwrap_or("")),
     }
 }
 
 /// Runs one version in one direction so many times, for valgrind to count.
-fn run_only(arguments: &[String]) {
+fn run_only(arguments: &[&String]) {
     let number = |k: usize| arguments[k].parse::<usize>().expect("a number");
     let direction = if number(2) == 0 { Direction::Forward } else { Direction::Inverse };
     (CASES[number(0)].versions[number(1)])()(direction, number(3));
@@ -68,6 +71,7 @@ fn print_table(filter: &str) {
     let instructions_columns = if valgrind { &columns } else { "" };
     println!("{:39}{columns}{instructions_columns} allocations", "");
     for (index, case) in CASES.iter().enumerate().filter(|(_, case)| case.name.contains(filter)) {
+        compare(case);
         let times = time(case);
         for (k, direction) in [Direction::Forward, Direction::Inverse].into_iter().enumerate() {
             let times = times.map(|directions| directions[k]);
@@ -86,6 +90,16 @@ fn print_table(filter: &str) {
          targets, {} and {}",
         TARGETS[1], TARGETS[2]
     );
+}
+
+/// The versions must compute the same.
+fn compare(case: &Case) {
+    let mut versions = case.versions.map(|start| start());
+    for direction in [Direction::Forward, Direction::Inverse] {
+        let results = versions.each_mut().map(|version| version(direction, 1));
+        let near = results.iter().all(|r| (r - results[0]).abs() <= 1e-9 * (1.0 + r.abs()));
+        assert!(near, "{}, {}: {results:?}", case.name, name(direction));
+    }
 }
 
 fn name(direction: Direction) -> &'static str {

@@ -111,7 +111,8 @@ fn format(function: TokenStream) -> String {
     if let Some(signature) = text.strip_suffix(';')
         && let Ok(file) = syn::parse_file(&format!("{signature} {{}}"))
     {
-        return prettyplease::unparse(&file).replace(" {}", ";");
+        let text = prettyplease::unparse(&file);
+        return text.trim_end().trim_end_matches("{}").trim_end().to_string() + ";\n";
     }
     match syn::parse2(function) {
         Ok(file) => prettyplease::unparse(&file),
@@ -122,6 +123,12 @@ fn format(function: TokenStream) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn functions_without_a_body() {
+        let tokens = "fn f<T>(x: &T) where T: Copy;".parse().unwrap();
+        assert_eq!(format(tokens), "fn f<T>(x: &T)\nwhere\n    T: Copy,;\n");
+    }
 
     #[test]
     fn stages_are_found_by_their_names() {

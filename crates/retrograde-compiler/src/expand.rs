@@ -87,7 +87,7 @@ fn misplaced(item: TokenStream, message: &str) -> TokenStream {
 }
 
 /// `#[reversible(associated)]`: for a function of an `impl` without a receiver.
-fn parse_associated(attribute: TokenStream) -> syn::Result<bool> {
+pub(crate) fn parse_associated(attribute: TokenStream) -> syn::Result<bool> {
     if attribute.is_empty() {
         return Ok(false);
     }
@@ -224,10 +224,11 @@ impl Directions {
     fn direction(&self, body: Option<&Block>) -> TokenStream {
         let Some(body) = body else { return quote!(;) };
         let Function { signature, items, .. } = &self.function;
-        let generic = self.is_generic();
+        // People read the text that the user wrote.
+        let generic = self.is_generic() && !self.options.readable;
         let body = optimise(body, signature, &self.names);
         let statements = emit::block(&body, &self.names, generic, self.options.readable);
-        let traits = (generic && !self.options.readable).then(|| {
+        let traits = generic.then(|| {
             quote! {
                 #[allow(unused_imports)]
                 use ::retrograde::__private::Value as _;

@@ -1,7 +1,8 @@
 //! The reversible functions of a whole file, for tools that read source text.
 
 use crate::expand::{self, Directions, Options};
-use proc_macro2::{Ident, Span, TokenStream};
+use proc_macro2::{Ident, Span};
+use quote::ToTokens;
 use syn::spanned::Spanned;
 use syn::visit::{self, Visit};
 use syn::{Attribute, ImplItemFn, ItemFn, Meta, Signature, TraitItemFn, Type, Visibility};
@@ -41,25 +42,11 @@ impl Found {
     pub fn compile(&self, options: Options) -> syn::Result<Directions> {
         let associated = match &self.attribute.meta {
             Meta::Path(_) => false,
-            Meta::List(list) => associated(list.tokens.clone())?,
-            Meta::NameValue(pair) => return Err(syn::Error::new(pair.eq_token.span, USAGE)),
+            Meta::List(list) => expand::parse_associated(list.tokens.clone())?,
+            // Rustc itself rejects `#[reversible = …]`; the argument says why.
+            Meta::NameValue(pair) => expand::parse_associated(pair.value.to_token_stream())?,
         };
         expand::compile(self.visibility.clone(), self.function.clone(), associated, options)
-    }
-}
-
-const USAGE: &str = "`#[reversible]` takes no argument but `associated`\n\
-    help: write `#[reversible(associated)]` on a function of an `impl` that has no `self`";
-
-/// `#[reversible(associated)]`: for a function of an `impl` without a receiver.
-fn associated(argument: TokenStream) -> syn::Result<bool> {
-    if argument.is_empty() {
-        return Ok(false);
-    }
-    match syn::parse2::<Ident>(argument) {
-        Ok(word) if word == "associated" => Ok(true),
-        Ok(word) => Err(syn::Error::new(word.span(), USAGE)),
-        Err(error) => Err(syn::Error::new(error.span(), USAGE)),
     }
 }
 

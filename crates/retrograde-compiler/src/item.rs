@@ -54,6 +54,12 @@ pub fn check_signature(signature: &Signature, diagnostics: &mut Diagnostics) {
                      the end, and could not be undone",
                     format!("take it by reference, `{0}: &mut …`, or write `{0}: …`", name.ident),
                 ),
+                Pat::Wild(other) => diagnostics.error(
+                    other,
+                    "an argument of a reversible function must have a name, so that both \
+                     directions can pass it on",
+                    "give it a name such as `_unused`",
+                ),
                 other => diagnostics.error(
                     other,
                     "an argument of a reversible function must be a name, so that both \

@@ -146,8 +146,9 @@ pub fn reject(expr: &Expr, diagnostics: &mut Diagnostics) {
             "use `for` over a range, or `while (before, after) { … }`",
         ),
         Expr::Match(_) => (
-            "`match` is not a statement of the reversible language",
-            "write a chain of `if … else if … else`; conditions may use `matches!(…)`",
+            "`match` is not part of the reversible language",
+            "write a chain of `if … else if … else`, also as an expression; conditions may use \
+             `matches!(…)`",
         ),
         Expr::Closure(_) => (
             "a closure can change what it captures without being seen, so it has no inverse",

@@ -128,6 +128,17 @@ fn an_update_between_uses_the_ancilla_and_is_no_obstacle() {
 }
 
 #[test]
+fn several_updates_of_one_ancilla_are_undone_together() {
+    same_both_ways(
+        "fn f(y: &mut f64, x: &f64) {
+            #[compute] { let mut a = 0.0; a += *x; a += *x * *x; swap_in(&mut a, x); }
+            *y += a;
+        }",
+        "allocate a = 0.0\na += *x\na += *x * *x\ncall swap_in(&mut a, x)\n*y += a\n",
+    );
+}
+
+#[test]
 fn unchecked_drops_the_release() {
     let source = "#[unchecked] fn f(y: &mut f64, x: &f64) {
         let mut n = 0.0; n += *x; *y += n; n -= 2.0 * *x;

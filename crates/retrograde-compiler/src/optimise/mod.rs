@@ -7,13 +7,15 @@ mod direction;
 mod lower;
 mod prove;
 
+pub use lower::lower;
+
 use crate::ir::Block;
 use crate::names::Names;
 use syn::Signature;
 
 /// Runs all passes.
 pub fn optimise(block: &Block, signature: &Signature, names: &Names) -> Block {
-    let mut block = lower::lower(block);
+    let mut block = lower(block);
     prove::prove(&mut block, names);
     direction::straighten(&mut block, names);
     dead::eliminate(block, signature, names)

@@ -54,8 +54,11 @@ struct Pending {
     index: usize,
     inverse: Option<Statement>,
     effects: Effects,
-    /// Whether a later statement may have changed what it reads or writes.
-    disturbed: bool,
+    /// Later statements that may have changed what it reads or writes, and are
+    /// not undone yet.
+    disturbed_by: Vec<usize>,
+    /// Whether it used what was undone since: then it can not be undone in turn.
+    stale: bool,
 }
 
 /// The releases of ancillas all of whose writes cancel.
@@ -87,21 +90,28 @@ fn proved_releases(block: &Block, names: &Names) -> Vec<usize> {
 
 fn step(index: usize, statement: &Statement, pending: &mut Vec<Pending>, names: &Names) {
     let undone = pending.iter().rposition(|earlier| {
-        !earlier.disturbed && earlier.inverse.as_ref().is_some_and(|inverse| inverse == statement)
+        earlier.disturbed_by.is_empty()
+            && !earlier.stale
+            && earlier.inverse.as_ref().is_some_and(|inverse| inverse == statement)
     });
     if let Some(undone) = undone {
         let earlier = pending.remove(undone);
+        for other in pending.iter_mut() {
+            other.disturbed_by.retain(|index| *index != earlier.index);
+        }
         for between in &mut pending[undone..] {
-            between.disturbed |= touches(&earlier.effects, &between.effects, names);
+            between.stale |= touches(&earlier.effects, &between.effects, names);
         }
         return;
     }
     let effects = effects::of(statement, names);
     for earlier in pending.iter_mut() {
-        earlier.disturbed |= touches(&effects, &earlier.effects, names);
+        if touches(&effects, &earlier.effects, names) {
+            earlier.disturbed_by.push(index);
+        }
     }
     let inverse = if effects.host { None } else { invert(std::slice::from_ref(statement)).pop() };
-    pending.push(Pending { index, inverse, effects, disturbed: false });
+    pending.push(Pending { index, inverse, effects, disturbed_by: Vec::new(), stale: false });
 }
 
 /// Whether the writes of one may change what the other reads or writes.
