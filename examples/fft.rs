@@ -77,11 +77,8 @@ pub fn fft(x: &mut [C], phases: &[C]) {
     for stage in 0..x.len().ilog2() {
         let half = 1 << stage;
         for block in x.chunks_exact_mut(2 * half) {
-            butterflies(
-                &mut block[0..half],
-                &mut block[half..2 * half],
-                &phases[half - 1..2 * half - 1],
-            );
+            let (low, high) = block.split_at_mut(half);
+            butterflies(low, high, &phases[half - 1..2 * half - 1]);
         }
     }
 }
