@@ -10,17 +10,16 @@ use retrograde::prelude::*;
 ///
 /// The counter is an ancilla with a known end: from `n` it goes down by twos,
 /// to `n % 2`. The loop runs while `counter > 1`; going backwards, it runs
-/// while `counter != n`.
+/// while `counter != n`. (The paper's `n` may be negative, so there the whole
+/// stands in an `if`.)
 #[reversible]
 pub fn rrfib(out: &mut u64, n: u32) {
-    if n >= 1 {
-        let mut counter = n;
-        while (counter > 1, counter != n) {
-            rrfib(out, counter - 1);
-            counter -= 2;
-        }
-        unlet!(counter = n % 2);
+    let mut counter = n;
+    while (counter > 1, counter != n) {
+        rrfib(out, counter - 1);
+        counter -= 2;
     }
+    unlet!(counter = n % 2);
     *out += 1;
 }
 

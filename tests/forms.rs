@@ -398,6 +398,29 @@ fn neighbours(x: &mut [f64], m: &mut Vec<Vec<f64>>, i: usize, j: usize, angle: &
     m[i][0] += m[j][0];
 }
 
+#[reversible]
+fn halves(x: &mut [f64], h: usize) {
+    iterators_meet(&mut x[..h], &mut x[h..]);
+    iterators_meet(&mut x[0..=0], &mut x[1..2]);
+}
+
+#[reversible]
+fn iterators_meet(a: &mut [f64], b: &mut [f64]) {
+    for (x, y) in a.iter_mut().zip(b.iter_mut()) {
+        swap(x, y);
+        *x += *y;
+    }
+}
+
+#[test]
+fn ranges_of_one_slice() {
+    let mut x = [1.0, 2.0, 3.0, 4.0];
+    halves(&mut x, 2);
+    assert_eq!(x, [10.0, 4.0, 1.0, 2.0]);
+    halves::inverse(&mut x, 2);
+    assert_eq!(x, [1.0, 2.0, 3.0, 4.0]);
+}
+
 #[test]
 fn places_in_one_container() {
     let x = vec![1.0, 2.0, 3.0];

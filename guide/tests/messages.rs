@@ -109,14 +109,25 @@ fn wrong_programs_give_the_messages_shown() {
     assert!(count > 50, "only {count} wrong programs were found");
 }
 
+/// The wrong programs of the tests: what the compiler says of them, and what
+/// their snapshots have from the type checker.
 #[test]
 fn every_message_is_in_the_guide() {
-    let told = |text: &str| -> BTreeSet<String> {
-        let lines = text.lines().filter(|line| line.starts_with("error"));
-        lines.filter_map(|line| line.split_once(": ")).map(|(_, text)| pattern(text)).collect()
-    };
-    let guide = told(&read(&workspace().join("guide/src/why.md")));
-    let snapshots = told(&read_all(&workspace().join("tests/ui"), "stderr"));
-    let missing: Vec<_> = snapshots.difference(&guide).collect();
+    let guide = told(&read(&workspace().join("guide/src/why.md")), "error");
+    let mut expected = told(&read_all(&workspace().join("tests/ui"), "stderr"), "error[");
+    for entry in fs::read_dir(workspace().join("tests/ui")).expect("the wrong programs") {
+        let path = entry.expect("an entry").path();
+        if path.extension().is_some_and(|extension| extension == "rs") {
+            expected.extend(told(&messages_of(&read(&path)).concat(), "error"));
+        }
+    }
+    assert!(expected.len() > 40, "only {} messages were found", expected.len());
+    let missing: Vec<_> = expected.difference(&guide).collect();
     assert!(missing.is_empty(), "no entry in why.md for {missing:#?}");
+}
+
+/// The first lines of the errors in a text, as patterns.
+fn told(text: &str, start: &str) -> BTreeSet<String> {
+    let lines = text.lines().filter(|line| line.starts_with(start));
+    lines.filter_map(|line| line.split_once(": ")).map(|(_, text)| pattern(text)).collect()
 }

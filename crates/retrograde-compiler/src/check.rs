@@ -130,7 +130,7 @@ impl Checker<'_> {
                     arm.verify = checked && guarded.next().is_some_and(|guard| guard.touched);
                 }
             }
-            Kind::While { pre, post, body } => {
+            Kind::While { pre, post, body, .. } => {
                 self.uses(pre);
                 self.uses(post);
                 self.scope(body);

@@ -107,7 +107,7 @@ pub fn of(statement: &Statement, names: &Names) -> Effects {
                 effects.extend(of_block(block, names));
             }
         }
-        Kind::While { pre, post, body } => {
+        Kind::While { pre, post, body, .. } => {
             effects.read(pre);
             effects.read(post);
             effects.extend(of_block(body, names));

@@ -21,7 +21,8 @@ fn invert_kind(kind: &Kind) -> Kind {
             arms: arms.into_iter().map(invert_arm).collect(),
             otherwise: otherwise.map(|block| invert(&block)),
         },
-        While { pre, post, body }         => While { pre: post, post: pre, body: invert(&body) },
+        While { pre, post, verify, body } =>
+            While { pre: post, post: pre, verify, body: invert(&body) },
         For { pattern, sequence, reversed, verify, body } =>
             For { pattern, sequence, reversed: !reversed, verify, body: invert(&body) },
         Call(call)                        => Call(invert_call(call)),

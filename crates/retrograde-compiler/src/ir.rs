@@ -89,6 +89,8 @@ pub enum Kind {
         pre: Expr,
         /// False on entry and true after every pass.
         post: Expr,
+        /// Whether to check `post`.
+        verify: bool,
         /// One pass.
         body: Block,
     },

@@ -30,6 +30,8 @@ pub struct Names {
     modes: HashMap<Ident, Mode>,
     /// What a name is another name for: `let row = &x[a..b];`, `for y in ys.iter_mut()`.
     aliases: HashMap<Ident, Vec<Access>>,
+    /// Every name with the variables whose memory it may stand for, itself first.
+    roots: HashMap<Ident, Vec<Ident>>,
     /// Arguments whose length cannot change: slices and arrays.
     rigid: HashSet<Ident>,
 }
@@ -59,7 +61,18 @@ impl Names {
             }
         }
         names.block(body);
+        for name in names.aliases.keys() {
+            let mut roots = vec![name.clone()];
+            let through = names.resolve(&Access::whole(name)).into_iter().map(|a| a.root);
+            roots.extend(through.filter(|root| root != name));
+            names.roots.insert(name.clone(), roots);
+        }
         names
+    }
+
+    /// The name itself and, if it is an alias, the variables that it stands for.
+    pub fn roots<'a>(&'a self, name: &'a Ident) -> &'a [Ident] {
+        self.roots.get(name).map_or(std::slice::from_ref(name), Vec::as_slice)
     }
 
     /// How a name may be used.
@@ -88,6 +101,10 @@ impl Names {
     /// Whether two accesses share memory, aliases followed.
     pub fn overlap(&self, a: &Access, b: &Access) -> Overlap {
         let mut result = Overlap::Never;
+        let others = self.roots(&b.root);
+        if !self.roots(&a.root).iter().any(|root| others.contains(root)) {
+            return result;
+        }
         for a in self.resolve(a) {
             for b in self.resolve(b) {
                 let shape = [&a, &b].iter().any(|x| x.path == [Step::Shape]);

@@ -453,7 +453,7 @@ impl Parser<'_> {
             );
             return None;
         };
-        Some(Kind::While { pre, post, body })
+        Some(Kind::While { pre, post, verify: checked, body })
     }
 
     fn for_loop(&mut self, e: &syn::ExprForLoop, checked: bool) -> Kind {

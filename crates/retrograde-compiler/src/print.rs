@@ -85,8 +85,8 @@ impl Printer {
                     self.block(block);
                 }
             }
-            Kind::While { pre, post, body } => {
-                let check = checked(statement.checked);
+            Kind::While { pre, post, verify, body } => {
+                let check = checked(*verify);
                 self.line(format_args!("while {} after {}{check}", show(pre), show(post)));
                 self.block(body);
             }

@@ -19,7 +19,16 @@ struct Writer {
 impl Writer {
     fn put(&mut self, text: &str, start: LineColumn, end: LineColumn) {
         if let Some(last) = self.end {
-            if start.line > last.line || start.line == last.line && start.column > last.column {
+            if start.line > last.line
+                && (self.text.ends_with(['(', '[']) || [")", "]"].contains(&text))
+            {
+                // A list that was broken over lines is joined again.
+                if self.text.ends_with(',') {
+                    self.text.pop();
+                }
+            } else if start.line > last.line
+                || start.line == last.line && start.column > last.column
+            {
                 self.text.push(' ');
             } else if start.line < last.line || start.line == 0 {
                 // Tokens from elsewhere: keep words apart.
@@ -64,5 +73,8 @@ mod tests {
         let source = "*y += a.b[i + 1] * (c -d);";
         let tokens: proc_macro2::TokenStream = source.parse().unwrap();
         assert_eq!(super::of(&tokens), source);
+        let broken = "swap(\n    &mut x[0],\n    &mut x[1],\n);";
+        let tokens: proc_macro2::TokenStream = broken.parse().unwrap();
+        assert_eq!(super::of(&tokens), "swap(&mut x[0], &mut x[1]);");
     }
 }

@@ -93,11 +93,8 @@ fn kind() -> impl Strategy<Value = Kind> + Clone {
                 .prop_map(|(compute, body)| Kind::Compute { compute, body }),
             (proptest::collection::vec(arm, 1..3), proptest::option::of(block.clone()))
                 .prop_map(|(arms, otherwise)| Kind::If { arms, otherwise }),
-            (expr(), expr(), block.clone()).prop_map(|(pre, post, body)| Kind::While {
-                pre,
-                post,
-                body
-            }),
+            (expr(), expr(), any::<bool>(), block.clone())
+                .prop_map(|(pre, post, verify, body)| Kind::While { pre, post, verify, body }),
             (any::<bool>(), any::<bool>(), block.clone()).prop_map(|(reversed, verify, body)| {
                 Kind::For {
                     pattern: syn::parse_quote!((i, x)),

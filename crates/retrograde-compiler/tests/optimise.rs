@@ -148,6 +148,35 @@ fn unchecked_drops_the_release() {
 }
 
 #[test]
+fn loops_that_count_need_no_postcondition() {
+    let proved = [
+        "let mut k = 0; while (k < n, k != 0) { k += 1; *y += k; } unlet!(k = n);",
+        "let mut k = n; while (k > 1, k != n) { *y += k; k -= 2; } unlet!(k = n % 2);",
+        "let mut k = n; while (k >= 3, k < n) { *y += k; k -= 3; } unlet!(k = n % 3);",
+    ];
+    let open = [
+        // The counter may wrap around,
+        "let mut k = 0; while (k < n, k != 0) { k += 2; *y += k; } unlet!(k = n);",
+        "let mut k = n; while (k > 0, k != n) { k -= 2; *y += k; } unlet!(k = 0);",
+        "let mut k = 0; while (k != n, k != 0) { k += 1; *y += k; } unlet!(k = n);",
+        // it starts elsewhere,
+        "let mut k = 1; while (k < n, k != 0) { k += 1; *y += k; } unlet!(k = n);",
+        "let mut k = 0; k += n; while (k < n, k != 0) { k += 1; *y += k; } unlet!(k = n);",
+        // it is changed a second time,
+        "let mut k = 0; while (k < n, k != 0) { k += 1; *y += k; bump(&mut k); } unlet!(k = n);",
+        // or it is no integer.
+        "let mut k = 0.0; while (k < n, k != 0.0) { k += 1.0; *y += k; } unlet!(k = n);",
+    ];
+    for (bodies, expected) in [(&proved[..], false), (&open[..], true)] {
+        for body in bodies {
+            let (forward, _) = optimised(&format!("fn f(y: &mut u32, n: u32) {{ {body} }}"));
+            let head = forward.lines().find(|line| line.starts_with("while")).expect(body);
+            assert_eq!(head.ends_with("(checked)"), expected, "{body}\n{forward}");
+        }
+    }
+}
+
+#[test]
 fn host_code_keeps_what_it_mentions() {
     let (forward, _) = optimised(
         "fn f(y: &mut f64, x: &f64) {

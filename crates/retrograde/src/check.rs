@@ -21,6 +21,43 @@ pub trait Check: Debug {
     fn magnitude(&self) -> f64;
     /// Whether `self` is `expected`, up to round-off at the given scale.
     fn agrees(&self, expected: &Self, scale: f64) -> bool;
+    /// Reports that `self` is not what was expected.
+    ///
+    /// Small types override it to pass on copies: a reference, even one that is
+    /// used on the way to a panic only, would keep the value in memory.
+    #[doc(hidden)]
+    #[inline]
+    #[track_caller]
+    fn refuse(&self, expected: &Self, broken: Broken, source: &'static str) -> ! {
+        refuse(self, expected, broken, source)
+    }
+}
+
+#[cold]
+#[inline(never)]
+#[track_caller]
+fn refuse<T: Debug + ?Sized>(found: &T, expected: &T, broken: Broken, source: &'static str) -> ! {
+    fail(broken, source, format!("{expected:?}"), format!("{found:?}"))
+}
+
+/// As the default of [`Check::refuse`], for values that fit in a register.
+#[cold]
+#[inline(never)]
+#[track_caller]
+pub(crate) fn refuse_small<T: Debug>(
+    found: T,
+    expected: T,
+    broken: Broken,
+    source: &'static str,
+) -> ! {
+    refuse(&found, &expected, broken, source)
+}
+
+#[cold]
+#[inline(never)]
+#[track_caller]
+fn refuse_bool(expected: bool, broken: Broken, source: &'static str) -> ! {
+    refuse(&!expected, &expected, broken, source)
 }
 
 /// Compares floats: within `tolerance` of the scale, or both not a number.
@@ -160,7 +197,7 @@ impl Scale {
     #[track_caller]
     pub fn released<T: Check + ?Sized>(self, found: &T, expected: &T, source: &'static str) {
         if !found.agrees(expected, self.0) {
-            fail(Broken::Ancilla, source, format!("{expected:?}"), format!("{found:?}"));
+            found.refuse(expected, Broken::Ancilla, source);
         }
     }
 
@@ -175,24 +212,36 @@ impl Scale {
         length: usize,
         source: &'static str,
     ) {
-        if found.len() != length {
-            let expected = format!("{length} elements");
-            fail(Broken::Ancilla, source, expected, format!("{} elements", found.len()));
-        }
         let differs = found.iter().position(|element| !T::agrees(element, value, self.0));
-        if let Some(i) = differs {
-            let expected = format!("{value:?} at index {i}");
-            fail(Broken::Ancilla, source, expected, format!("{:?}", found[i]));
+        if found.len() != length || differs.is_some() {
+            refuse_filled(found, value, length, differs, source);
         }
     }
+}
+
+#[cold]
+#[inline(never)]
+#[track_caller]
+fn refuse_filled<T: Debug>(
+    found: &[T],
+    value: &T,
+    length: usize,
+    differs: Option<usize>,
+    source: &'static str,
+) -> ! {
+    let (expected, found) = match differs {
+        Some(i) => (format!("{value:?} at index {i}"), format!("{:?}", found[i])),
+        None => (format!("{length} elements"), format!("{} elements", found.len())),
+    };
+    fail(Broken::Ancilla, source, expected, found)
 }
 
 /// The operands of a `let` must give its value again at the end of its scope.
 #[inline]
 #[track_caller]
 pub fn still_bound<T: Check + ?Sized>(bound: &T, now: &T, source: &'static str) {
-    if !bound.agrees(now, bound.magnitude()) {
-        fail(Broken::Binding, source, format!("{bound:?}"), format!("{now:?}"));
+    if !now.agrees(bound, bound.magnitude()) {
+        now.refuse(bound, Broken::Binding, source);
     }
 }
 
@@ -201,7 +250,7 @@ pub fn still_bound<T: Check + ?Sized>(bound: &T, now: &T, source: &'static str) 
 #[track_caller]
 pub fn branch(expected: bool, found: bool, source: &'static str) {
     if expected != found {
-        fail(Broken::Branch, source, expected.to_string(), found.to_string());
+        refuse_bool(expected, Broken::Branch, source);
     }
 }
 
@@ -210,7 +259,7 @@ pub fn branch(expected: bool, found: bool, source: &'static str) {
 #[track_caller]
 pub fn pass(expected: bool, found: bool, source: &'static str) {
     if expected != found {
-        fail(Broken::Loop, source, expected.to_string(), found.to_string());
+        refuse_bool(expected, Broken::Loop, source);
     }
 }
 
@@ -219,7 +268,7 @@ pub fn pass(expected: bool, found: bool, source: &'static str) {
 #[track_caller]
 pub fn bounds<T: PartialEq + Debug>(before: &T, after: &T, source: &'static str) {
     if before != after {
-        fail(Broken::Bounds, source, format!("{before:?}"), format!("{after:?}"));
+        refuse(after, before, Broken::Bounds, source);
     }
 }
 

@@ -341,8 +341,8 @@ fn turn<T: Arithmetic>(a: &mut T, b: &mut T, sin: T, cos: T) {
 #[inline]
 pub fn hadamard<T: Arithmetic>(a: &mut T, b: &mut T) {
     let difference = a.clone() - b.clone();
-    *a = (a.clone() + b.clone()) * T::from_f64(FRAC_1_SQRT_2);
-    *b = difference * T::from_f64(FRAC_1_SQRT_2);
+    *a = (a.clone() + b.clone()).scaled(FRAC_1_SQRT_2);
+    *b = difference.scaled(FRAC_1_SQRT_2);
 }
 
 /// Moves the bits `n` places up; what leaves at the top comes in below.

@@ -165,13 +165,14 @@ impl Emitter<'_> {
                 .map(|i| format_ident!("__place_{group}_{i}", span = Span::mixed_site()))
                 .collect();
             let (source, span) = (&statement.source, statement.span);
+            let bounded = indices.iter().map(|index| bounded(index, &base));
             if group == 0 {
                 before.extend(quote!(
                     use ::retrograde::place::Disjoint as _;
                 ));
             }
             before.extend(quote_spanned!(span=>
-                let [#(#names),*] = #base.disjoint([#(#indices),*], #source);
+                let [#(#names),*] = #base.disjoint([#(#bounded),*], #source);
             ));
             for member in members {
                 let position = indices.iter().position(|index| *index == member.index);
@@ -228,6 +229,18 @@ fn mutable_place(argument: &Expr) -> Option<Access> {
     match argument {
         Expr::Reference(e) if e.mutability.is_some() => access(&e.expr),
         _ => None,
+    }
+}
+
+/// An index as written, but a range with both of its ends, so that all ranges
+/// are of one type.
+fn bounded(index: &Expr, base: &Expr) -> TokenStream {
+    let Expr::Range(range) = index else { return index.to_token_stream() };
+    let start = range.start.as_ref().map_or(quote!(0), |start| quote!(#start));
+    match (&range.end, &range.limits) {
+        (None, _) => quote!(#start..#base.len()),
+        (Some(end), syn::RangeLimits::HalfOpen(_)) => quote!(#start..#end),
+        (Some(end), syn::RangeLimits::Closed(_)) => quote!(#start..#end + 1),
     }
 }
 

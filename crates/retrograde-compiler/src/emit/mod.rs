@@ -127,19 +127,27 @@ impl Emitter<'_> {
             Kind::Release(ancilla) if ancilla.verify => self.release(ancilla, statement),
             Kind::Release(_) => TokenStream::new(),
             Kind::If { arms, otherwise } => self.branch(arms, otherwise.as_ref(), statement),
-            Kind::While { pre, post, body } => {
+            Kind::While { pre, post, verify, body } => {
                 let pre = self.values.condition(pre);
                 let post = self.values.condition(post);
                 let body = self.block(body);
-                let (entry, pass) = if statement.checked {
-                    (
-                        quote_spanned!(span=> ::retrograde::check::pass(false, #post, #source);),
-                        quote_spanned!(span=> ::retrograde::check::pass(true, #post, #source);),
-                    )
-                } else {
-                    Default::default()
-                };
-                quote!(#entry while #pre { #body #pass })
+                if !verify {
+                    return quote!(while #pre { #body });
+                }
+                // A `while` that ends with a check looks rotated to LLVM, which
+                // then leaves its test at the top of every pass.
+                quote_spanned!(span=>
+                    ::retrograde::check::pass(false, #post, #source);
+                    if #pre {
+                        loop {
+                            #body
+                            ::retrograde::check::pass(true, #post, #source);
+                            if !(#pre) {
+                                break;
+                            }
+                        }
+                    }
+                )
             }
             Kind::For { pattern, sequence, reversed, verify, body } => {
                 let body = self.block(body);

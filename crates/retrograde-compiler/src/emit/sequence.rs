@@ -46,8 +46,11 @@ impl Emitter<'_> {
             }
             Expr::MethodCall(call) => {
                 let mut call = call.clone();
-                let receiver = self.forward(&call.receiver, checked, source);
-                *call.receiver = Expr::Verbatim(receiver);
+                // A method borrows its receiver by itself.
+                if bare_name(&call.receiver).is_none() {
+                    let receiver = self.forward(&call.receiver, checked, source);
+                    *call.receiver = Expr::Verbatim(receiver);
+                }
                 for argument in &mut call.args {
                     *argument = Expr::Verbatim(self.forward(argument, checked, source));
                 }

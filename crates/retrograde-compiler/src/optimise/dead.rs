@@ -60,21 +60,22 @@ struct Liveness<'a> {
 }
 
 impl Liveness<'_> {
-    fn roots(&self, access: &Access) -> Vec<Ident> {
-        let resolved = self.names.resolve(access).into_iter().map(|a| a.root);
-        resolved.chain([access.root.clone()]).collect()
-    }
-
     fn matters(&self, access: &Access) -> bool {
-        self.names
-            .resolve(access)
+        let roots = self.names.roots(&access.root);
+        // An alias matters when what it stands for does.
+        roots
             .iter()
-            .any(|a| self.live.contains(&a.root) || !self.locals.contains(&a.root))
+            .skip(usize::from(roots.len() > 1))
+            .any(|root| self.live.contains(root) || !self.locals.contains(root))
     }
 
     fn read(&mut self, expr: &syn::Expr) {
-        for access in reads(expr) {
-            self.live.extend(self.roots(&access));
+        reads(expr).iter().for_each(|access| self.read_access(access));
+    }
+
+    fn read_access(&mut self, access: &Access) {
+        for root in self.names.roots(&access.root) {
+            self.live.insert(root.clone());
         }
     }
 
@@ -86,16 +87,19 @@ impl Liveness<'_> {
         kept
     }
 
-    /// The body of a loop: what one pass reads, the pass before must keep.
-    fn body(&mut self, body: &Block) -> Block {
-        loop {
-            let before = self.live.clone();
-            let kept = self.block(body.clone());
-            self.live.extend(before.iter().cloned());
-            if self.live == before {
-                return kept;
+    /// The body of a loop, if it has an effect that matters. Then what any pass
+    /// reads, the pass before must keep.
+    fn body(&mut self, body: &mut Block, conditions: &[&syn::Expr]) -> bool {
+        let effects = effects::of_block(body, self.names);
+        let needed = effects.host || effects.writes.iter().any(|write| self.matters(&write.access));
+        if needed {
+            for access in &effects.reads {
+                self.read_access(access);
             }
+            conditions.iter().for_each(|condition| self.read(condition));
+            *body = self.block(std::mem::take(body));
         }
+        needed
     }
 
     fn statement(&mut self, mut statement: Statement) -> Option<Statement> {
@@ -132,9 +136,7 @@ impl Liveness<'_> {
                 } else {
                     // A view is used, but that is no use of its content.
                     let indices = crate::place::reads_of_place(&binding.value);
-                    for access in indices {
-                        self.live.extend(self.roots(&access));
-                    }
+                    indices.iter().for_each(|access| self.read_access(access));
                 }
             }
             Kind::Update { .. } | Kind::Call(_) => {
@@ -146,7 +148,7 @@ impl Liveness<'_> {
                 }
                 let writes = effects.writes.into_iter().map(|write| write.access);
                 for access in effects.reads.into_iter().chain(writes) {
-                    self.live.extend(self.roots(&access));
+                    self.read_access(&access);
                 }
             }
             Kind::If { arms, otherwise } => {
@@ -175,30 +177,17 @@ impl Liveness<'_> {
                     }
                 }
             }
-            Kind::While { pre, post, body } => {
-                let (pre, post) = (pre.clone(), post.clone());
-                let after = self.live.clone();
-                let kept = self.body(body);
-                if kept.is_empty() {
-                    self.live = after;
+            Kind::While { pre, post, verify, body } => {
+                let conditions: &[&syn::Expr] = if *verify { &[pre, post] } else { &[pre] };
+                if !self.body(body, conditions) {
                     return None;
                 }
-                // The conditions steer the loop, so what they read is kept too.
-                self.live = after;
-                self.read(&pre);
-                if statement.checked {
-                    self.read(&post);
-                }
-                *body = self.body(body);
             }
             Kind::For { sequence, verify, body, .. } => {
-                let (sequence, verify) = (sequence.clone(), *verify);
-                let kept = self.body(body);
-                if kept.is_empty() && !verify {
+                if !self.body(body, &[sequence]) && !*verify {
                     return None;
                 }
-                *body = kept;
-                self.read(&sequence);
+                self.read(sequence);
             }
             Kind::Block(body) => {
                 *body = self.block(std::mem::take(body));

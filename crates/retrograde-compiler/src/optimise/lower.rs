@@ -23,9 +23,12 @@ pub fn lower(block: &Block) -> Block {
                     .collect(),
                 otherwise: otherwise.as_ref().map(lower),
             },
-            Kind::While { pre, post, body } => {
-                Kind::While { pre: pre.clone(), post: post.clone(), body: lower(body) }
-            }
+            Kind::While { pre, post, verify, body } => Kind::While {
+                pre: pre.clone(),
+                post: post.clone(),
+                verify: *verify,
+                body: lower(body),
+            },
             Kind::For { pattern, sequence, reversed, verify, body } => Kind::For {
                 pattern: pattern.clone(),
                 sequence: sequence.clone(),

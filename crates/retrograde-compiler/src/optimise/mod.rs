@@ -2,6 +2,7 @@
 //!
 //! Each pass is a file. They run on either direction, after inversion.
 
+mod counting;
 mod dead;
 mod direction;
 mod lower;
@@ -17,6 +18,7 @@ use syn::Signature;
 pub fn optimise(block: &Block, signature: &Signature, names: &Names) -> Block {
     let mut block = lower(block);
     prove::prove(&mut block, names);
+    counting::prove_counters(&mut block, names);
     direction::straighten(&mut block, names);
     dead::eliminate(block, signature, names)
 }

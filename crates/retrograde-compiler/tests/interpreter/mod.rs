@@ -66,7 +66,8 @@ fn step(statement: &Statement, state: &mut State) -> Result<(), Failed> {
                 }
             }
         }
-        Kind::While { pre, post, body } => {
+        Kind::While { pre, post, verify, body } => {
+            let require = |held: bool| if held || !verify { Ok(()) } else { Err(failed()) };
             require(evaluate(post, state) == 0)?;
             let mut passes = 0;
             while evaluate(pre, state) != 0 {

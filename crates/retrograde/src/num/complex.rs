@@ -65,6 +65,11 @@ macro_rules! complex {
         }
 
         impl Arithmetic for Complex<$type> {
+            /// Two products rather than the four of a complex factor.
+            #[inline]
+            fn scaled(self, factor: f64) -> Self {
+                self * factor as $type
+            }
             #[inline]
             fn one() -> Self {
                 Self::new(1.0, 0.0)

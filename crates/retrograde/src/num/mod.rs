@@ -137,6 +137,10 @@ pub trait Arithmetic:
     fn recip(self) -> Self {
         Self::one() / self
     }
+    /// `self` times a real constant.
+    fn scaled(self, factor: f64) -> Self {
+        self * Self::literal(factor)
+    }
     /// The value, converted from a float.
     fn from_f64(value: f64) -> Self {
         Self::literal(value)

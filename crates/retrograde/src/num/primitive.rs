@@ -2,8 +2,9 @@
 //! the standard library builds from them.
 
 use super::{AdditiveGroup, Arithmetic, Elementary, Literal, Real, Zero};
-use crate::check::{Check, floats_agree};
+use crate::check::{Check, floats_agree, refuse_small};
 use crate::check_exactly;
+use crate::error::Broken;
 
 macro_rules! integers {
     ($($type:ident)+) => {$(
@@ -29,7 +30,21 @@ macro_rules! integers {
             }
         }
 
-        check_exactly!($type);
+        impl Check for $type {
+            #[inline]
+            fn magnitude(&self) -> f64 {
+                0.0
+            }
+            #[inline]
+            fn agrees(&self, expected: &Self, _scale: f64) -> bool {
+                self == expected
+            }
+            #[inline]
+            #[track_caller]
+            fn refuse(&self, expected: &Self, broken: Broken, source: &'static str) -> ! {
+                refuse_small(*self, *expected, broken, source)
+            }
+        }
     )+};
 }
 
@@ -95,6 +110,11 @@ macro_rules! floats {
             fn agrees(&self, expected: &Self, scale: f64) -> bool {
                 let tolerance = f64::from($type::EPSILON.sqrt());
                 floats_agree(f64::from(*self), f64::from(*expected), scale, tolerance)
+            }
+            #[inline]
+            #[track_caller]
+            fn refuse(&self, expected: &Self, broken: Broken, source: &'static str) -> ! {
+                refuse_small(*self, *expected, broken, source)
             }
         }
 

@@ -1,0 +1,63 @@
+//! Links between chapters lead to a heading that exists, and every chapter is
+//! in the summary and is tested.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+
+/// The chapters, by file name.
+fn chapters() -> BTreeMap<String, String> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    let files = fs::read_dir(folder).expect("the chapters").map(|entry| {
+        let path = entry.expect("an entry").path();
+        let name = path.file_name().expect("a name").to_string_lossy().into_owned();
+        (name, fs::read_to_string(&path).expect("a text"))
+    });
+    files.collect()
+}
+
+/// The lines that are not code.
+fn prose(chapter: &str) -> impl Iterator<Item = &str> {
+    let mut code = false;
+    chapter.lines().filter(move |line| {
+        let fence = line.starts_with("```");
+        code ^= fence;
+        !code && !fence
+    })
+}
+
+/// The anchor that mdBook gives to a heading.
+fn anchor(heading: &str) -> String {
+    let text = heading.trim_start_matches('#').trim();
+    let kept = text.chars().filter(|c| c.is_alphanumeric() || " -_".contains(*c));
+    kept.map(|c| if c == ' ' { '-' } else { c.to_ascii_lowercase() }).collect()
+}
+
+/// The targets of the links in a line.
+fn links(line: &str) -> impl Iterator<Item = &str> {
+    line.split("](").skip(1).filter_map(|rest| rest.split_once(')')).map(|(target, _)| target)
+}
+
+#[test]
+fn every_link_leads_somewhere() {
+    let chapters = chapters();
+    for (name, text) in &chapters {
+        for target in prose(text).flat_map(links).filter(|target| !target.contains("://")) {
+            let (file, heading) = target.split_once('#').unwrap_or((target, ""));
+            let file = if file.is_empty() { name } else { file };
+            let chapter = chapters.get(file).unwrap_or_else(|| panic!("{name}: no {file}"));
+            let mut headings = prose(chapter).filter(|line| line.starts_with('#')).map(anchor);
+            assert!(heading.is_empty() || headings.any(|h| h == heading), "{name}: no {target}");
+        }
+    }
+}
+
+#[test]
+fn every_chapter_is_listed_and_tested() {
+    let chapters = chapters();
+    let library = include_str!("../lib.rs");
+    for name in chapters.keys().filter(|name| *name != "SUMMARY.md") {
+        assert!(chapters["SUMMARY.md"].contains(&format!("]({name})")), "{name} is not listed");
+        assert!(library.contains(&format!("\"src/{name}\"")), "{name} is not tested");
+    }
+}
