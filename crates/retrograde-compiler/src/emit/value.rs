@@ -211,10 +211,12 @@ impl Values<'_> {
                     #name #op #literal
                 })
             }
-            _ => {
-                let (left, right) = (rewrite(self, &e.left), rewrite(self, &e.right));
-                parse_quote_spanned!(span=> #left #op #right)
-            }
+            _ => Expr::Binary(syn::ExprBinary {
+                attrs: Vec::new(),
+                left: Box::new(rewrite(self, &e.left)),
+                op: e.op,
+                right: Box::new(rewrite(self, &e.right)),
+            }),
         }
     }
 }
@@ -268,12 +270,27 @@ fn like(other: &Expr, literal: &Expr) -> Expr {
     parse_quote_spanned!(span=> #call(&#other, #literal))
 }
 
+/// Built node by node rather than by `parse_quote!`, because every read of every
+/// generic function passes through here.
 fn cloned(place: &Expr) -> Expr {
     let span = place.span();
-    match place {
-        Expr::Unary(_) => parse_quote_spanned!(span=> (#place).__value()),
-        _ => parse_quote_spanned!(span=> #place.__value()),
-    }
+    let receiver = match place {
+        Expr::Unary(_) => Expr::Paren(syn::ExprParen {
+            attrs: Vec::new(),
+            paren_token: Default::default(),
+            expr: Box::new(place.clone()),
+        }),
+        _ => place.clone(),
+    };
+    Expr::MethodCall(syn::ExprMethodCall {
+        attrs: Vec::new(),
+        receiver: Box::new(receiver),
+        dot_token: syn::Token![.](span),
+        method: syn::Ident::new("__value", span),
+        turbofish: None,
+        paren_token: syn::token::Paren(span),
+        args: Default::default(),
+    })
 }
 
 fn is_arithmetic(operator: &BinOp) -> bool {
