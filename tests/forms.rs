@@ -341,6 +341,55 @@ fn methods() {
     assert_eq!((values[0], body), (1.0, start));
 }
 
+impl Body {
+    #[reversible]
+    fn pull_from(&mut self, other: &Body) {
+        self.mass += other.mass;
+    }
+
+    fn total(&self) -> f64 {
+        self.mass + self.velocity[0]
+    }
+
+    #[reversible]
+    fn report(&mut self, out: &mut f64) {
+        *out += self.total() * 2.0;
+        let total = self.total();
+        if self.total() > 0.0 {
+            *out += total;
+        }
+        for step in 0..3 {
+            host! {
+                if step > 5 {
+                    println!("{step} of {total}");
+                }
+            }
+        }
+    }
+}
+
+#[reversible]
+fn pull_each(bodies: &mut [Body]) {
+    for i in 1..bodies.len() {
+        bodies[i].pull_from(&bodies[i - 1]);
+    }
+}
+
+#[test]
+fn receivers_and_arguments_of_one_container() {
+    let body = Body { position: [0.0; 3], velocity: [1.0; 3], mass: 2.0 };
+    let mut bodies = vec![body.clone(), body.clone(), body];
+    pull_each(&mut bodies);
+    assert_eq!(bodies.iter().map(|b| b.mass).collect::<Vec<_>>(), [2.0, 4.0, 6.0]);
+    pull_each::inverse(&mut bodies);
+    assert!(bodies.iter().all(|b| b.mass == 2.0));
+    let mut out = 1.0;
+    bodies[0].report(&mut out);
+    assert_eq!(out, 10.0);
+    bodies[0].report_inverse(&mut out);
+    assert_eq!(out, 1.0);
+}
+
 trait Layer {
     #[reversible]
     fn apply(&self, y: &mut f64, x: &f64);
@@ -372,7 +421,8 @@ fn traits() {
 
 #[reversible]
 fn views(y: &mut f64, grid: &mut [[(f64, Vec<f64>); 2]; 2], i: usize) {
-    let row = &mut grid[i];
+    let whole = &mut *grid;
+    let row = &mut whole[i];
     row[0].0 += 2.0;
     row[1].1[i..][0] += row[0].0;
     *negated(&mut *y) += 3.0;

@@ -181,7 +181,7 @@ impl Checker<'_> {
             }
         }
         self.writable(&written);
-        self.write(&Write { access: written, certain: true }, here);
+        self.write(&Write { access: written, certain: true, flows: false }, here);
     }
 
     /// Whether a name may be written at all.
@@ -280,7 +280,7 @@ impl Checker<'_> {
                     live.released = Some(here);
                     let access = Access::whole(name);
                     let access = Access { expr: syn::parse_quote!(#name), ..access };
-                    self.write(&Write { access, certain: true }, here);
+                    self.write(&Write { access, certain: true, flows: false }, here);
                     return;
                 }
             },

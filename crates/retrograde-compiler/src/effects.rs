@@ -26,6 +26,9 @@ pub struct Write {
     pub access: Access,
     /// Whether it is one for sure: a method's receiver may only be read.
     pub certain: bool,
+    /// Whether the old value may reach other places: a call may exchange its
+    /// arguments, an update may not.
+    pub flows: bool,
 }
 
 /// The effects of a block on what is declared outside of it.
@@ -36,9 +39,7 @@ pub fn of_block(block: &Block, names: &Names) -> Effects {
         declared(statement, &mut local);
         effects.extend(of(statement, names));
     }
-    effects.reads.retain(|access| !local.contains(&access.root));
-    effects.writes.retain(|write| !local.contains(&write.access.root));
-    effects
+    effects.without(&local, names)
 }
 
 /// As [`of_block`], with the effects on names declared at the block's own level:
@@ -71,13 +72,35 @@ impl Effects {
         self.host |= other.host;
     }
 
+    /// As seen from where some names do not exist: what they are aliases of is
+    /// accessed, and they themselves are not.
+    fn without(self, local: &HashSet<Ident>, names: &Names) -> Self {
+        let outside = |access: Access| -> Vec<Access> {
+            if !local.contains(&access.root) {
+                return vec![access];
+            }
+            let through = names.resolve(&access).into_iter();
+            through.filter(|access| !local.contains(&access.root)).collect()
+        };
+        let write = |write: Write| {
+            let Write { certain, flows, access } = write;
+            outside(access).into_iter().map(move |access| Write { access, certain, flows })
+        };
+        Effects {
+            reads: self.reads.into_iter().flat_map(outside).collect(),
+            writes: self.writes.into_iter().flat_map(write).collect(),
+            host: self.host,
+        }
+    }
+
     fn read(&mut self, expr: &syn::Expr) {
         self.reads.extend(reads(expr));
     }
 
-    fn write(&mut self, access: Access, certain: bool) {
+    /// An argument that a call may write.
+    fn lend(&mut self, access: Access, certain: bool) {
         self.reads.extend(reads_of_place(&access.expr));
-        self.writes.push(Write { access, certain });
+        self.writes.push(Write { access, certain, flows: true });
     }
 }
 
@@ -88,7 +111,8 @@ pub fn of(statement: &Statement, names: &Names) -> Effects {
         Kind::Update { place, value, .. } => {
             effects.read(value);
             if let Some(access) = access(place) {
-                effects.write(access, true);
+                effects.reads.extend(reads_of_place(place));
+                effects.writes.push(Write { access, certain: true, flows: false });
             }
         }
         Kind::Bind(binding) | Kind::Unbind(binding) => effects.read(&binding.value),
@@ -114,27 +138,8 @@ pub fn of(statement: &Statement, names: &Names) -> Effects {
         }
         Kind::For { pattern, sequence, body, .. } => {
             effects.read(sequence);
-            let variables = pattern_names(pattern);
-            let inner = of_block(body, names);
-            effects.host |= inner.host;
-            let outer = |access: &Access| -> Vec<Access> {
-                // A write to an element is a write to what the loop runs over.
-                if variables.contains(&access.root) {
-                    names.resolve(access)
-                } else {
-                    vec![access.clone()]
-                }
-            };
-            let visible = |access: &Access| !variables.contains(&access.root);
-            for read in &inner.reads {
-                effects.reads.extend(outer(read).into_iter().filter(visible));
-            }
-            for write in &inner.writes {
-                let accesses = outer(&write.access).into_iter().filter(visible);
-                effects
-                    .writes
-                    .extend(accesses.map(|access| Write { access, certain: write.certain }));
-            }
+            let variables = pattern_names(pattern).into_iter().collect();
+            effects.extend(of_block(body, names).without(&variables, names));
         }
         Kind::Call(call) => call_effects(call, names, &mut effects),
         Kind::Block(block) => effects.extend(of_block(block, names)),
@@ -154,12 +159,12 @@ fn call_effects(call: &Call, names: &Names, effects: &mut Effects) {
                 Some(access) => {
                     let shared = matches!(names.mode(&access.root), Mode::Shared | Mode::Primitive);
                     if !shared {
-                        effects.write(access, false);
+                        effects.lend(access, false);
                     }
                 }
                 None => mutable_borrows(receiver)
                     .into_iter()
-                    .for_each(|access| effects.write(access, true)),
+                    .for_each(|access| effects.lend(access, true)),
             }
         }
         Callee::Value(name) => effects.reads.push(Access::whole(name)),
@@ -168,10 +173,10 @@ fn call_effects(call: &Call, names: &Names, effects: &mut Effects) {
     for argument in &call.arguments {
         match bare_name(argument) {
             Some(name) => match names.mode(name) {
-                Mode::Mutable => effects.write(Access::whole(name), true),
+                Mode::Mutable => effects.lend(Access::whole(name), true),
                 Mode::Unknown => {
                     effects.read(argument);
-                    effects.write(Access::whole(name), false);
+                    effects.lend(Access::whole(name), false);
                 }
                 Mode::Value | Mode::Primitive | Mode::Shared => effects.read(argument),
             },
@@ -183,7 +188,7 @@ fn call_effects(call: &Call, names: &Names, effects: &mut Effects) {
                         .into_iter()
                         .filter(|r| !written.iter().any(|w| same_place(w, &r.expr))),
                 );
-                borrows.into_iter().for_each(|access| effects.write(access, true));
+                borrows.into_iter().for_each(|access| effects.lend(access, true));
             }
         }
     }

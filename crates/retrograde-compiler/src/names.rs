@@ -30,7 +30,8 @@ pub struct Names {
     modes: HashMap<Ident, Mode>,
     /// What a name is another name for: `let row = &x[a..b];`, `for y in ys.iter_mut()`.
     aliases: HashMap<Ident, Vec<Access>>,
-    /// Every name with the variables whose memory it may stand for, itself first.
+    /// Every alias with the names that it stands for, through other aliases too;
+    /// itself first.
     roots: HashMap<Ident, Vec<Ident>>,
     /// Arguments whose length cannot change: slices and arrays.
     rigid: HashSet<Ident>,
@@ -63,14 +64,21 @@ impl Names {
         names.block(body);
         for name in names.aliases.keys() {
             let mut roots = vec![name.clone()];
-            let through = names.resolve(&Access::whole(name)).into_iter().map(|a| a.root);
-            roots.extend(through.filter(|root| root != name));
+            let mut next = 0;
+            while next < roots.len() {
+                for alias in names.aliases.get(&roots[next]).into_iter().flatten() {
+                    if !roots.contains(&alias.root) {
+                        roots.push(alias.root.clone());
+                    }
+                }
+                next += 1;
+            }
             names.roots.insert(name.clone(), roots);
         }
         names
     }
 
-    /// The name itself and, if it is an alias, the variables that it stands for.
+    /// The name itself and, if it is an alias, the names that it stands for.
     pub fn roots<'a>(&'a self, name: &'a Ident) -> &'a [Ident] {
         self.roots.get(name).map_or(std::slice::from_ref(name), Vec::as_slice)
     }

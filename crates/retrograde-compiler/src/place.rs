@@ -25,7 +25,7 @@ pub enum Step {
     Field(Member),
     /// `[index]`
     Index(Box<Expr>),
-    /// The element that a loop variable stands for.
+    /// The element that a loop variable, or the part that a method, stands for.
     Element(Ident),
     /// The length or shape, which writing an element does not change.
     Shape,
@@ -70,6 +70,12 @@ pub fn access(expr: &Expr) -> Option<Access> {
                 path.push(Step::Shape);
                 Some(root)
             }
+            // `x.row_mut(i)`: some part of it.
+            Expr::MethodCall(e) if e.method.to_string().ends_with("_mut") => {
+                let root = walk(&e.receiver, path)?;
+                path.push(Step::Element(e.method.clone()));
+                Some(root)
+            }
             // A bijective view, `negated(&mut x)`: the place behind it.
             Expr::Call(e) => {
                 let first = e.args.first()?;
@@ -88,7 +94,9 @@ pub fn access(expr: &Expr) -> Option<Access> {
 impl Access {
     /// Access to a whole variable.
     pub fn whole(root: &Ident) -> Self {
-        let expr = syn::parse_quote!(#root);
+        // Not by `parse_quote!`: in opaque code the name may be a keyword.
+        let path = syn::Path::from(root.clone());
+        let expr = Expr::Path(syn::ExprPath { attrs: Vec::new(), qself: None, path });
         Access { root: root.clone(), path: Vec::new(), expr }
     }
 
@@ -116,7 +124,6 @@ impl Access {
                     Overlap::Never => return Overlap::Never,
                     met => result = result.min(met),
                 },
-                (Step::Element(a), Step::Element(b)) if a == b => {}
                 _ => result = Overlap::Maybe,
             }
         }
@@ -239,7 +246,10 @@ impl Reads {
             Expr::Reference(e) => self.visit_indices(&e.expr),
             Expr::Unary(e) => self.visit_indices(&e.expr),
             Expr::Field(e) => self.visit_indices(&e.base),
-            Expr::MethodCall(e) => self.visit_indices(&e.receiver),
+            Expr::MethodCall(e) => {
+                self.visit_indices(&e.receiver);
+                e.args.iter().for_each(|argument| self.visit_expr(argument));
+            }
             Expr::Index(e) => {
                 self.visit_indices(&e.expr);
                 self.visit_expr(&e.index);
@@ -278,10 +288,24 @@ pub fn identifiers(tokens: &TokenStream) -> Vec<Ident> {
         match token {
             TokenTree::Ident(name) => found.push(name),
             TokenTree::Group(group) => found.extend(identifiers(&group.stream())),
-            _ => {}
+            TokenTree::Literal(literal) => found.extend(captured(&literal.to_string())),
+            TokenTree::Punct(_) => {}
         }
     }
     found
+}
+
+/// The names that a format string captures: `"{n:.3}"`.
+fn captured(literal: &str) -> Vec<Ident> {
+    let mut parts = literal.split('{');
+    parts.next();
+    parts
+        .filter_map(|part| {
+            let name: String =
+                part.chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect();
+            syn::parse_str(&name).ok()
+        })
+        .collect()
 }
 
 /// The places that a call's argument lets the callee write: all `&mut` in it.
@@ -296,6 +320,15 @@ pub fn mutable_borrows(argument: &Expr) -> Vec<Access> {
                 return;
             }
             syn::visit::visit_expr_reference(self, reference);
+        }
+        fn visit_expr_method_call(&mut self, call: &'a syn::ExprMethodCall) {
+            if call.method.to_string().ends_with("_mut")
+                && let Some(access) = access(&Expr::MethodCall(call.clone()))
+            {
+                self.0.push(access);
+                return;
+            }
+            syn::visit::visit_expr_method_call(self, call);
         }
         fn visit_expr_call(&mut self, call: &'a syn::ExprCall) {
             call.args.iter().for_each(|argument| self.visit_expr(argument));

@@ -1,6 +1,7 @@
 //! Expressions: they are evaluated in both directions, so they must be pure.
 
 use crate::diagnostics::Diagnostics;
+use crate::place::access;
 use crate::text;
 use syn::visit::Visit;
 use syn::{Attribute, BinOp, Expr};
@@ -30,6 +31,35 @@ const PURE_MACROS: [&str; 12] = [
     "format",
 ];
 
+/// Methods of the standard library that change what they are called on. Others
+/// are caught by the type of the closure that they are evaluated in.
+const MUTATING: [&str; 24] = [
+    "append",
+    "clear",
+    "dedup",
+    "drain",
+    "extend",
+    "fill",
+    "insert",
+    "next",
+    "next_back",
+    "pop",
+    "pop_back",
+    "pop_front",
+    "push",
+    "push_back",
+    "push_front",
+    "push_str",
+    "remove",
+    "resize",
+    "retain",
+    "reverse",
+    "sort",
+    "swap_remove",
+    "take",
+    "truncate",
+];
+
 /// Reports everything in `expr` that has an effect.
 pub fn check_pure(expr: &Expr, borrow: Borrow, diagnostics: &mut Diagnostics) {
     Pure { borrow, diagnostics }.visit_expr(expr);
@@ -49,7 +79,32 @@ impl<'a> Visit<'a> for Pure<'_> {
         syn::visit::visit_expr(self, expr);
     }
 
+    fn visit_expr_method_call(&mut self, call: &'a syn::ExprMethodCall) {
+        let mutates = MUTATING.iter().any(|name| call.method == name);
+        if mutates && access(&call.receiver).is_some() {
+            self.diagnostics.error(
+                call,
+                format!(
+                    "`{}` changes what it is called on, and expressions are evaluated in both \
+                     directions",
+                    call.method
+                ),
+                "make it a statement on a `Stack` or `Map`, which know how to undo it, or do it \
+                 before the reversible part",
+            );
+        }
+        syn::visit::visit_expr_method_call(self, call);
+    }
+
     fn visit_expr_reference(&mut self, reference: &'a syn::ExprReference) {
+        let temporary = access(&reference.expr).is_none();
+        if reference.mutability.is_some() && self.borrow == Borrow::Mutable && temporary {
+            self.diagnostics.error(
+                reference,
+                "this is a temporary: what is written to it is lost, and could not be undone",
+                "declare an ancilla, `let mut a = …;`, and pass `&mut a`",
+            );
+        }
         if reference.mutability.is_some() && self.borrow == Borrow::Shared {
             self.diagnostics.error(
                 reference,

@@ -191,6 +191,31 @@ fn host_code_keeps_what_it_mentions() {
 }
 
 #[test]
+fn writes_through_a_local_view_are_seen() {
+    let bodies = [
+        "for i in 0..3 { let row = &mut y[i..]; row[0] += x[0]; }",
+        "{ let (a, b) = y.split_at_mut(1); swap(&mut a[0], &mut b[0]); }",
+        "for row in y.chunks_exact_mut(2) { let (a, b) = row.split_at_mut(1); add(a, b); }",
+        "if x[0] > 0.0 { let row = &mut *y; let part = &mut row[1..]; part[0] += 1.0; }",
+    ];
+    for body in bodies {
+        let (forward, inverse) = optimised(&format!("fn f(y: &mut [f64], x: &[f64]) {{ {body} }}"));
+        assert!(forward.lines().count() > 1, "{body}\n{forward}");
+        assert_eq!(forward.lines().count(), inverse.lines().count(), "{body}\n{inverse}");
+    }
+    // And what was computed from the place is not proved to be the same after it.
+    let (forward, _) = optimised(
+        "fn f(y: &mut [f64]) {
+            let mut n = 0.0;
+            n += y[0];
+            { let row = &mut y[0..2]; row[1] += n; }
+            n -= y[0];
+        }",
+    );
+    assert!(forward.ends_with("release n = 0.0  (checked)\n"), "{forward}");
+}
+
+#[test]
 fn loops_without_a_memory_run_forward_in_both_directions() {
     let elementwise = [
         "for i in 0..y.len() { y[i] += x[i]; }",

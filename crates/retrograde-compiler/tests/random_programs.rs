@@ -123,7 +123,7 @@ impl Writer {
             return;
         }
         self.budget -= 1;
-        let kind = if depth == 0 { self.random.below(8) } else { self.random.below(16) };
+        let kind = if depth == 0 { self.random.below(8) } else { self.random.below(18) };
         match kind {
             0..=3 => {
                 let update = self.update();
@@ -180,6 +180,33 @@ impl Writer {
                 self.block(depth - 1);
                 self.line(&format!("{name} += 1; }} unlet!({name} = 3);"));
                 self.readable.retain(|n| *n != name);
+            }
+            16 | 17 => {
+                // A view, during which its place goes by this name alone.
+                let name = self.fresh("r");
+                let (place, root) = self.place();
+                self.line(&format!("{{ let {name} = &mut {place};"));
+                let view = format!("*{name}");
+                let swapped = |names: &mut Vec<String>, from: &str, to: &str| {
+                    names.iter_mut().filter(|n| *n == from).for_each(|n| *n = to.to_string());
+                };
+                if root != "v" {
+                    swapped(&mut self.readable, &root, &view);
+                    swapped(&mut self.writable, &root, &view);
+                    self.block(depth - 1);
+                    swapped(&mut self.readable, &view, &root);
+                    swapped(&mut self.writable, &view, &root);
+                } else {
+                    // The borrow checker would not let `v` be read meanwhile.
+                    let value = loop {
+                        let value = self.expression("v", 1);
+                        if !value.contains("v[") {
+                            break value;
+                        }
+                    };
+                    self.line(&format!("{view} += {value};"));
+                }
+                self.line("}");
             }
             _ => {
                 let name = self.fresh("a");
@@ -266,13 +293,16 @@ fn start(seed: u64) -> State {
         ("w", (0..16).map(|_| number()).collect()),
         ("n", vec![number().rem_euclid(5)]),
     ]
-    .map(|(name, values)| (name.to_string(), values))
-    .into()
+    .into_iter()
+    .fold(State::default(), |mut state, (name, values)| {
+        state.values.insert(name.to_string(), values);
+        state
+    })
 }
 
 /// The arguments alone: what a caller sees.
 fn visible(state: &State) -> Vec<(String, Vec<i64>)> {
-    ["x", "y", "v", "w", "n"].map(|name| (name.to_string(), state[name].clone())).into()
+    ["x", "y", "v", "w", "n"].map(|name| (name.to_string(), state.values[name].clone())).into()
 }
 
 /// Plain and optimised code of one direction do the same, or fail alike.
@@ -305,7 +335,8 @@ fn inverses_undo_and_optimised_code_agrees() {
         for round in 0..3 {
             let before = start(seed * 3 + round);
             let Some(after) = both_ways(&directions, body, &before, &source) else { continue };
-            let arguments: State = visible(&after).into_iter().collect();
+            let arguments =
+                State { values: visible(&after).into_iter().collect(), ..State::default() };
             let back = both_ways(&directions, inverse, &arguments, &source)
                 .unwrap_or_else(|| panic!("the way back failed a check\nseed {seed}\n{source}"));
             assert_eq!(visible(&back), visible(&before), "not undone\nseed {seed}\n{source}");

@@ -14,6 +14,13 @@ pub trait Value: Clone {
 
 impl<T: Clone> Value for T {}
 
+/// Evaluates an expression that must not change anything: what an `Fn` captures,
+/// it may only read.
+#[inline(always)]
+pub fn pure<R>(expression: impl Fn() -> R) -> R {
+    expression()
+}
+
 /// Stand-ins for functions without a companion type. Generated code imports
 /// the callee as `Callee` and one of these by a glob, which loses against it.
 pub mod no_inverse {

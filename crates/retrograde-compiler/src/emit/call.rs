@@ -20,13 +20,22 @@ struct Element {
 
 impl Emitter<'_> {
     pub(super) fn call(&self, call: &Call, statement: &Statement) -> TokenStream {
-        let mut arguments = call.arguments.clone();
+        let mut call = call.clone();
         let mut before = TokenStream::new();
-        self.hoist_values(&mut arguments, statement, &mut before);
-        self.separate(&mut arguments, statement, &mut before);
+        self.hoist_values(&mut call.arguments, statement, &mut before);
+        // A receiver may lie in one container with the arguments.
+        if let Callee::Method { receiver, .. } = &mut call.callee {
+            call.arguments.push(parse_quote!(&mut #receiver));
+            self.separate(&mut call.arguments, statement, &mut before);
+            if let Some(Expr::Reference(place)) = call.arguments.pop() {
+                *receiver = place.expr;
+            }
+        } else {
+            self.separate(&mut call.arguments, statement, &mut before);
+        }
         let arguments: Vec<Expr> =
-            arguments.iter().map(|argument| self.values.argument(argument)).collect();
-        let call = self.callee(call, &arguments);
+            call.arguments.iter().map(|argument| self.values.argument(argument)).collect();
+        let call = self.callee(&call, &arguments);
         if before.is_empty() { quote!(#call;) } else { quote!({ #before #call; }) }
     }
 
@@ -80,7 +89,7 @@ impl Emitter<'_> {
             }
             _ => None,
         };
-        if self.readable || !(1..=12).contains(&arguments.len()) {
+        if self.values.readable || !(1..=12).contains(&arguments.len()) {
             return quote_spanned!(span=> #path::#inverse #turbofish (#(#arguments),*));
         }
         let arity = format_ident!("arguments_{}", arguments.len());

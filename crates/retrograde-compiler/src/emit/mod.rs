@@ -6,8 +6,9 @@ mod value;
 
 use crate::effects;
 use crate::ir::{Ancilla, Arm, Block, Host, Kind, Operator, Statement};
-use crate::names::{Mode, Names, pattern_names};
+use crate::names::{Mode, Names, pattern_names, viewed_place};
 use crate::place::{Access, access, bare_name, reads, reads_of_place};
+use crate::text;
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
 use std::collections::HashSet;
@@ -21,7 +22,7 @@ use value::{Values, is_literal};
 /// people rather than for the compiler, without what only serves diagnostics.
 pub fn block(block: &Block, names: &Names, generic: bool, readable: bool) -> TokenStream {
     let mut emitter =
-        Emitter { values: Values { names, generic }, readable, inferred: HashSet::new() };
+        Emitter { values: Values { names, generic, readable }, inferred: HashSet::new() };
     if generic {
         emitter.infer(block);
     }
@@ -30,7 +31,6 @@ pub fn block(block: &Block, names: &Names, generic: bool, readable: bool) -> Tok
 
 struct Emitter<'a> {
     values: Values<'a>,
-    readable: bool,
     /// Ancillas that start from a literal: their type comes from what is added.
     inferred: HashSet<Ident>,
 }
@@ -105,9 +105,9 @@ impl Emitter<'_> {
             }
             Kind::Bind(binding) => {
                 let pattern = &binding.pattern;
-                let value = match binding.value {
-                    Expr::Reference(_) => binding.value.clone(),
-                    _ => self.values.value(&binding.value),
+                let value = match viewed_place(&binding.value) {
+                    Some(_) => binding.value.clone(),
+                    None => self.values.value(&binding.value),
                 };
                 quote!(let #pattern = #value;)
             }
@@ -276,6 +276,7 @@ impl Emitter<'_> {
             let pre = self.values.condition(&arm.pre);
             let post = self.values.condition(&arm.post);
             let body = self.block(&arm.body);
+            let source = if i == 0 { source.clone() } else { condition_text(arm) };
             let taken = arm
                 .verify
                 .then(|| quote_spanned!(span=> ::retrograde::check::branch(true, #post, #source);));
@@ -293,6 +294,12 @@ impl Emitter<'_> {
         }
         tokens
     }
+}
+
+/// The head of a branch that is not the first.
+fn condition_text(arm: &Arm) -> String {
+    let (pre, post) = (text::of(&arm.pre), text::of(&arm.post));
+    if pre == post { format!("else if {pre}") } else { format!("else if ({pre}, {post})") }
 }
 
 fn scale_name(ancilla: &Ident) -> Ident {

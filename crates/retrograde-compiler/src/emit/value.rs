@@ -4,10 +4,11 @@
 //! A function without type parameters needs none of this and keeps its text.
 
 use crate::names::{Mode, Names};
-use crate::place::{Step, access, bare_name};
+use crate::place::{Step, access, bare_name, mutable_borrows};
 use proc_macro2::Span;
 use quote::quote_spanned;
 use syn::spanned::Spanned;
+use syn::visit::Visit;
 use syn::{BinOp, Expr, Lit, Stmt, UnOp, parse_quote, parse_quote_spanned};
 
 /// Methods of numbers that take their receiver by value.
@@ -68,12 +69,15 @@ pub struct Values<'a> {
     pub names: &'a Names,
     /// Whether types are unknown: else expressions stay as they are.
     pub generic: bool,
+    /// For people: without what only serves the compiler's diagnostics.
+    pub readable: bool,
 }
 
 impl Values<'_> {
     /// The expression, evaluated to a value of its own.
     pub fn value(&self, expr: &Expr) -> Expr {
-        if self.generic { self.owned(expr) } else { expr.clone() }
+        let value = if self.generic { self.owned(expr) } else { expr.clone() };
+        self.purely(expr, value)
     }
 
     /// The right side of an update of `place`.
@@ -83,15 +87,30 @@ impl Values<'_> {
 
     /// A condition.
     pub fn condition(&self, expr: &Expr) -> Expr {
-        if self.generic { self.inner(expr) } else { expr.clone() }
+        let condition = if self.generic { self.inner(expr) } else { expr.clone() };
+        self.purely(expr, condition)
     }
 
     /// An argument of a call.
     pub fn argument(&self, expr: &Expr) -> Expr {
-        if !self.generic || bare_name(expr).is_some() {
+        if bare_name(expr).is_some() || !mutable_borrows(expr).is_empty() {
             return expr.clone();
         }
-        self.operand(expr)
+        let argument = if self.generic { self.operand(expr) } else { expr.clone() };
+        match expr {
+            Expr::Reference(_) => argument,
+            _ => self.purely(expr, argument),
+        }
+    }
+
+    /// Evaluates an expression that calls what we do not know inside a closure
+    /// that may only read: so Rust itself rejects a call that changes something.
+    fn purely(&self, written: &Expr, emitted: Expr) -> Expr {
+        if self.readable || !may_mutate(written, self.names) {
+            return emitted;
+        }
+        let span = written.span();
+        parse_quote_spanned!(span=> ::retrograde::__private::pure(|| #emitted))
     }
 
     /// A place or anything else, where its value is needed.
@@ -219,6 +238,76 @@ impl Values<'_> {
             }),
         }
     }
+}
+
+/// Other methods that are known to only read.
+const READING: [&str; 36] = [
+    "arg",
+    "as_slice",
+    "chunks_exact",
+    "clone",
+    "cloned",
+    "contains",
+    "contains_key",
+    "copied",
+    "count_ones",
+    "div_euclid",
+    "enumerate",
+    "expect",
+    "first",
+    "get",
+    "is_finite",
+    "is_nan",
+    "is_none",
+    "is_some",
+    "iter",
+    "last",
+    "leading_zeros",
+    "rem_euclid",
+    "rev",
+    "step_by",
+    "sum",
+    "to_bits",
+    "to_f64",
+    "to_owned",
+    "to_vec",
+    "top",
+    "trailing_zeros",
+    "unwrap",
+    "unwrap_or",
+    "wrapping_add",
+    "wrapping_mul",
+    "wrapping_sub",
+];
+
+/// Whether an expression calls something that may change a variable.
+fn may_mutate(expr: &Expr, names: &Names) -> bool {
+    struct Search<'a>(&'a Names, bool);
+    impl Search<'_> {
+        fn writable(&self, expr: &Expr) -> bool {
+            let modes = [Mode::Mutable, Mode::Unknown, Mode::Value];
+            access(expr).is_some_and(|a| modes.contains(&self.0.mode(&a.root)))
+        }
+    }
+    impl<'e> Visit<'e> for Search<'_> {
+        fn visit_expr_method_call(&mut self, call: &'e syn::ExprMethodCall) {
+            let known = NUMERIC.iter().chain(&READING).any(|name| call.method == name);
+            let shape = access(&Expr::MethodCall(call.clone())).is_some();
+            self.1 |= !known && !shape && self.writable(&call.receiver);
+            syn::visit::visit_expr_method_call(self, call);
+        }
+        fn visit_expr_call(&mut self, call: &'e syn::ExprCall) {
+            let lent = |argument| {
+                bare_name(argument)
+                    .is_some_and(|name| matches!(self.0.mode(name), Mode::Mutable | Mode::Unknown))
+            };
+            self.1 |= call.args.iter().any(lent);
+            syn::visit::visit_expr_call(self, call);
+        }
+    }
+    let mut search = Search(names, false);
+    search.visit_expr(expr);
+    search.1
 }
 
 /// The constants of `std::f64::consts` that code usually imports by name.

@@ -40,11 +40,10 @@ fn counts(block: &Block, index: usize, names: &Names) -> bool {
     let Some((counter, post_operator, start)) = comparison(post) else { return false };
     let Some(step) = step_of(body, counter, names) else { return false };
     let Some((tested, pre_operator, limit)) = comparison(pre) else { return false };
-    let leaves = match (step, post_operator) {
-        (_, BinOp::Ne(_)) => true,
-        (Step::Up(_), BinOp::Gt(_)) | (Step::Down(_), BinOp::Lt(_)) => true,
-        _ => false,
-    };
+    let leaves = matches!(
+        (step, post_operator),
+        (_, BinOp::Ne(_)) | (Step::Up(_), BinOp::Gt(_)) | (Step::Down(_), BinOp::Lt(_))
+    );
     let cannot_wrap = match (step, pre_operator) {
         (Step::Up(1), BinOp::Lt(_)) => true,
         (Step::Down(by), BinOp::Gt(_)) => integer(limit).is_some_and(|limit| limit + 1 >= by),

@@ -52,6 +52,23 @@ fn locals_of(block: &Block) -> HashSet<Ident> {
     locals
 }
 
+/// Whether a statement, or one inside of it, makes a check.
+fn is_verified(statement: &Statement) -> bool {
+    match &statement.kind {
+        Kind::Release(ancilla) => ancilla.verify,
+        Kind::Unbind(binding) => binding.verify,
+        Kind::If { arms, otherwise } => {
+            arms.iter().any(|arm| arm.verify || arm.body.iter().any(is_verified))
+                || otherwise.iter().flatten().any(is_verified)
+        }
+        Kind::While { verify, body, .. } | Kind::For { verify, body, .. } => {
+            *verify || body.iter().any(is_verified)
+        }
+        Kind::Block(body) => body.iter().any(is_verified),
+        _ => false,
+    }
+}
+
 struct Liveness<'a> {
     names: &'a Names,
     locals: HashSet<Ident>,
@@ -91,9 +108,12 @@ impl Liveness<'_> {
     /// reads, the pass before must keep.
     fn body(&mut self, body: &mut Block, conditions: &[&syn::Expr]) -> bool {
         let effects = effects::of_block(body, self.names);
-        let needed = effects.host || effects.writes.iter().any(|write| self.matters(&write.access));
+        let needed = effects.host
+            || body.iter().any(is_verified)
+            || effects.writes.iter().any(|write| self.matters(&write.access));
         if needed {
-            for access in &effects.reads {
+            let flowing = effects.writes.iter().filter(|write| write.flows);
+            for access in effects.reads.iter().chain(flowing.map(|write| &write.access)) {
                 self.read_access(access);
             }
             conditions.iter().for_each(|condition| self.read(condition));

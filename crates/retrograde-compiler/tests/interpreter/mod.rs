@@ -6,7 +6,19 @@ use std::collections::HashMap;
 use syn::{BinOp, Expr, Lit, Pat, RangeLimits};
 
 /// All variables; a scalar is an array of one element.
-pub type State = HashMap<String, Vec<i64>>;
+#[derive(Clone, Default)]
+pub struct State {
+    /// Their values.
+    pub values: HashMap<String, Vec<i64>>,
+    /// Names of other places: `let r = &mut v[2];`.
+    pub aliases: HashMap<String, Expr>,
+}
+
+impl State {
+    fn insert(&mut self, name: String, value: Vec<i64>) {
+        self.values.insert(name, value);
+    }
+}
 
 /// A failed reversibility check.
 #[derive(Debug, PartialEq)]
@@ -33,12 +45,16 @@ fn step(statement: &Statement, state: &mut State) -> Result<(), Failed> {
                 Operator::Multiply | Operator::Divide => unreachable!("not on integers"),
             };
         }
+        Kind::Bind(Binding { pattern, value: Expr::Reference(view), .. }) => {
+            state.aliases.insert(name_of(pattern), (*view.expr).clone());
+        }
+        Kind::Unbind(Binding { value: Expr::Reference(_), .. }) => {}
         Kind::Bind(Binding { pattern, value, .. }) => {
             let value = evaluate(value, state);
             state.insert(name_of(pattern), vec![value]);
         }
         Kind::Unbind(Binding { pattern, value, verify }) => {
-            let bound = state[&name_of(pattern)][0];
+            let bound = state.values[&name_of(pattern)][0];
             if *verify && bound != evaluate(value, state) {
                 return Err(failed());
             }
@@ -48,7 +64,7 @@ fn step(statement: &Statement, state: &mut State) -> Result<(), Failed> {
             state.insert(name.to_string(), vec![value]);
         }
         Kind::Release(Ancilla { name, value, verify, .. }) => {
-            if *verify && state[&name.to_string()][0] != evaluate(value, state) {
+            if *verify && state.values[&name.to_string()][0] != evaluate(value, state) {
                 return Err(failed());
             }
         }
@@ -146,7 +162,10 @@ fn locate<'s>(place: &Expr, state: &'s mut State) -> &'s mut i64 {
     match place {
         Expr::Path(path) => {
             let name = path.path.require_ident().expect("a name").to_string();
-            &mut state.get_mut(&name).expect("declared")[0]
+            if let Some(place) = state.aliases.get(&name).cloned() {
+                return locate(&place, state);
+            }
+            &mut state.values.get_mut(&name).expect("declared")[0]
         }
         Expr::Unary(e) => locate(&e.expr, state),
         Expr::Paren(e) => locate(&e.expr, state),
@@ -154,7 +173,7 @@ fn locate<'s>(place: &Expr, state: &'s mut State) -> &'s mut i64 {
             let index = evaluate(&e.index, state);
             let Expr::Path(path) = &*e.expr else { unreachable!("an array's name") };
             let name = path.path.require_ident().expect("a name").to_string();
-            let array = state.get_mut(&name).expect("declared");
+            let array = state.values.get_mut(&name).expect("declared");
             &mut array[usize::try_from(index).expect("a small index")]
         }
         other => unreachable!("{other:?}"),
