@@ -200,6 +200,16 @@ fn element_and_value(x: &mut [f64], i: usize, j: usize) {
     value_argument(&mut x[i], x[j] * 2.0);
 }
 
+#[reversible]
+fn reference_argument(y: &mut f64, by: &f64) {
+    *y += *by;
+}
+
+#[reversible]
+fn element_and_reference(x: &mut [f64], i: usize, j: usize) {
+    reference_argument(&mut x[i], &(x[j] * 2.0));
+}
+
 #[test]
 fn equal_indices() {
     let mut m = [[1.0; 2]; 2];
@@ -215,6 +225,9 @@ fn equal_indices() {
     element_and_value(&mut x, 0, 1);
     assert_eq!(x, [7.0, 2.0, 1.0]);
     assert_eq!(failure(|| element_and_value(&mut x, 1, 1)).broken, Broken::Indices);
+    element_and_reference(&mut x, 1, 2);
+    assert_eq!(x, [7.0, 4.0, 1.0]);
+    assert_eq!(failure(|| element_and_reference(&mut x, 1, 1)).broken, Broken::Indices);
 }
 
 #[reversible]

@@ -16,6 +16,15 @@ fn condition(x: &mut f64) {
 }
 
 #[reversible]
+fn element(xs: &mut [f64]) {
+    for x in xs.iter_mut() {
+        if *x > 0.0 {
+            *x -= 1.0;
+        }
+    }
+}
+
+#[reversible]
 fn with_both(x: &mut f64) {
     if (*x > 0.0, *x > 1.0) {
         *x += 1.0;

@@ -63,4 +63,21 @@ fn several_names(y: &mut i64) {
     *y += a + b;
 }
 
+#[reversible]
+fn leaves(y: &mut i64, x: Option<i64>) {
+    for _ in 0..3 {
+        host! {
+            if x.is_none() {
+                return;
+            }
+            for k in 0..3 {
+                if k > 1 {
+                    break;
+                }
+            }
+        }
+        *y += 1;
+    }
+}
+
 fn main() {}

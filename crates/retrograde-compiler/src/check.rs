@@ -376,7 +376,10 @@ impl Checker<'_> {
             }
             let Some((overlap, operand)) = worst else { continue };
             let explicit = matches!(guard.what, Guarded::Condition { explicit: true });
-            if overlap == Overlap::Maybe || !write.certain || explicit {
+            let view =
+                matches!(&guard.what, Guarded::Binding(b) if viewed_place(&b.value).is_some());
+            // The way to a view cannot be walked again at run time while it is borrowed.
+            if (overlap == Overlap::Maybe && !view) || !write.certain || explicit {
                 guard.touched = true;
                 continue;
             }

@@ -225,7 +225,10 @@ impl Parser<'_> {
     fn macro_statement(&mut self, call: &syn::Macro, checked: bool) -> Option<Statement> {
         let name = call.path.segments.last().map(|s| s.ident.to_string()).unwrap_or_default();
         let kind = match name.as_str() {
-            "host" => Kind::Host(Host(call.tokens.clone())),
+            "host" => {
+                pure::check_host(&call.tokens, self.diagnostics);
+                Kind::Host(Host(call.tokens.clone()))
+            }
             "unlet" => match call.parse_body::<Unlet>() {
                 Ok(Unlet { name, value }) => {
                     check_pure(&value, pure::Borrow::Shared, self.diagnostics);

@@ -25,8 +25,10 @@ pub enum Step {
     Field(Member),
     /// `[index]`
     Index(Box<Expr>),
-    /// The element that a loop variable, or the part that a method, stands for.
+    /// The element that a loop variable stands for.
     Element(Ident),
+    /// The part that a method such as `row_mut` gives.
+    Part,
     /// The length or shape, which writing an element does not change.
     Shape,
 }
@@ -73,7 +75,7 @@ pub fn access(expr: &Expr) -> Option<Access> {
             // `x.row_mut(i)`: some part of it.
             Expr::MethodCall(e) if e.method.to_string().ends_with("_mut") => {
                 let root = walk(&e.receiver, path)?;
-                path.push(Step::Element(e.method.clone()));
+                path.push(Step::Part);
                 Some(root)
             }
             // A bijective view, `negated(&mut x)`: the place behind it.
@@ -124,6 +126,7 @@ impl Access {
                     Overlap::Never => return Overlap::Never,
                     met => result = result.min(met),
                 },
+                (Step::Element(a), Step::Element(b)) if a == b => {}
                 _ => result = Overlap::Maybe,
             }
         }

@@ -3,6 +3,8 @@
 use crate::diagnostics::Diagnostics;
 use crate::place::access;
 use crate::text;
+use proc_macro2::TokenStream;
+use syn::parse::Parser;
 use syn::visit::Visit;
 use syn::{Attribute, BinOp, Expr};
 
@@ -249,6 +251,41 @@ pub fn reject(expr: &Expr, diagnostics: &mut Diagnostics) {
         ),
     };
     diagnostics.error(expr, reason, help);
+}
+
+/// Reports host code that would leave the function or a loop around it early.
+pub fn check_host(tokens: &TokenStream, diagnostics: &mut Diagnostics) {
+    struct Leaves<'a> {
+        diagnostics: &'a mut Diagnostics,
+        loops: usize,
+    }
+    impl<'e> Visit<'e> for Leaves<'_> {
+        fn visit_expr(&mut self, expr: &'e Expr) {
+            let inside = matches!(expr, Expr::Loop(_) | Expr::While(_) | Expr::ForLoop(_));
+            let leaves = match expr {
+                Expr::Return(_) | Expr::Try(_) => true,
+                Expr::Break(_) | Expr::Continue(_) => self.loops == 0,
+                Expr::Closure(_) | Expr::Async(_) => return,
+                _ => false,
+            };
+            if leaves {
+                self.diagnostics.error(
+                    expr,
+                    "host code runs to its end: leaving early would skip reversible statements",
+                    "panic if something is wrong, or keep a flag outside",
+                );
+            }
+            self.loops += usize::from(inside);
+            syn::visit::visit_expr(self, expr);
+            self.loops -= usize::from(inside);
+        }
+        fn visit_item(&mut self, _: &'e syn::Item) {}
+    }
+    // What does not parse, the compiler will explain.
+    if let Ok(statements) = syn::Block::parse_within.parse2(tokens.clone()) {
+        let mut leaves = Leaves { diagnostics, loops: 0 };
+        statements.iter().for_each(|statement| leaves.visit_stmt(statement));
+    }
 }
 
 /// Tells assignment operators from the others.

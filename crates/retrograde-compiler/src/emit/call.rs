@@ -112,10 +112,16 @@ impl Emitter<'_> {
     ) {
         let written: Vec<Access> = arguments.iter().filter_map(mutable_place).collect();
         for (i, argument) in arguments.iter_mut().enumerate() {
-            if matches!(argument, Expr::Reference(_)) || bare_name(argument).is_some() {
-                continue;
-            }
-            let read = reads(argument);
+            // `&(x[j] + 1.0)` is a value too.
+            let value = match argument {
+                Expr::Reference(e) if e.mutability.is_some() || access(&e.expr).is_some() => {
+                    continue;
+                }
+                Expr::Reference(e) => &mut *e.expr,
+                other if bare_name(other).is_some() => continue,
+                other => other,
+            };
+            let read = reads(value);
             let shared = |w: &Access| read.iter().any(|r| r.root == w.root);
             if !written.iter().any(shared) {
                 continue;
@@ -124,9 +130,9 @@ impl Emitter<'_> {
                 before.extend(self.apart(w, r, statement));
             }
             let name = format_ident!("__argument_{i}", span = Span::mixed_site());
-            let value = self.values.argument(argument);
-            before.extend(quote!(let #name = #value;));
-            *argument = parse_quote!(#name);
+            let emitted = self.values.argument(value);
+            before.extend(quote!(let #name = #emitted;));
+            *value = parse_quote!(#name);
         }
     }
 

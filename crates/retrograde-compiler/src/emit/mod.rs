@@ -142,7 +142,8 @@ impl Emitter<'_> {
                         loop {
                             #body
                             ::retrograde::check::pass(true, #post, #source);
-                            if !(#pre) {
+                            let __again = #pre;
+                            if !__again {
                                 break;
                             }
                         }
@@ -168,7 +169,12 @@ impl Emitter<'_> {
                 let block = self.block(block);
                 quote!({ #block })
             }
-            Kind::Host(Host(tokens)) => quote!({ #tokens }),
+            Kind::Host(Host(tokens)) if self.values.readable => quote!({ #tokens }),
+            // In a closure, so that it cannot leave the function or a loop early.
+            Kind::Host(Host(tokens)) => quote! {
+                #[allow(clippy::redundant_closure_call)]
+                (|| { #tokens })();
+            },
             Kind::Compute { .. } => unreachable!("lowered before emission"),
         }
     }

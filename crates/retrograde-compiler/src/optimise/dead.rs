@@ -172,6 +172,10 @@ impl Liveness<'_> {
                 }
             }
             Kind::If { arms, otherwise } => {
+                // The conditions that hold afterwards are evaluated after a branch.
+                for arm in arms.iter().filter(|arm| arm.verify) {
+                    self.read(&arm.post);
+                }
                 let after = self.live.clone();
                 let mut live = HashSet::new();
                 for block in
@@ -190,12 +194,7 @@ impl Liveness<'_> {
                 if empty && otherwise.is_none() {
                     return None;
                 }
-                for arm in arms.iter() {
-                    self.read(&arm.pre);
-                    if arm.verify {
-                        self.read(&arm.post);
-                    }
-                }
+                arms.iter().for_each(|arm| self.read(&arm.pre));
             }
             Kind::While { pre, post, verify, body } => {
                 let conditions: &[&syn::Expr] = if *verify { &[pre, post] } else { &[pre] };
