@@ -3,7 +3,7 @@
 //! All functions are the principal branches of `num_complex`. There is no
 //! [`Real`](super::Real) for complex numbers: they have no order.
 
-use super::{AdditiveGroup, Arithmetic, Complex, Elementary, Literal, Zero};
+use super::{Arithmetic, Complex, Elementary, Literal, Zero};
 use crate::check::Check;
 
 macro_rules! delegate {
@@ -26,20 +26,7 @@ macro_rules! complex {
             }
         }
 
-        impl AdditiveGroup for Complex<$type> {
-            #[inline]
-    fn accumulate(&mut self, other: Self) {
-        *self += other;
-    }
-    #[inline]
-    fn retract(&mut self, other: Self) {
-        *self -= other;
-    }
-    #[inline]
-    fn negate(&mut self) {
-                *self = -*self;
-            }
-        }
+        group_by_operators!([] Complex<$type>);
 
         impl Check for Complex<$type> {
             /// `max(|re|, |im|)`.

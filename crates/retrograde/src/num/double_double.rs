@@ -8,7 +8,7 @@ mod real;
 #[cfg(test)]
 mod tests;
 
-use super::{AdditiveGroup, Arithmetic, Literal, Zero};
+use super::{Arithmetic, Literal, Zero};
 use crate::check::{Check, floats_agree};
 use std::f64::consts;
 
@@ -158,20 +158,7 @@ impl Zero for DoubleDouble {
     }
 }
 
-impl AdditiveGroup for DoubleDouble {
-    #[inline]
-    fn accumulate(&mut self, other: Self) {
-        *self += other;
-    }
-    #[inline]
-    fn retract(&mut self, other: Self) {
-        *self -= other;
-    }
-    #[inline]
-    fn negate(&mut self) {
-        *self = -*self;
-    }
-}
+group_by_operators!([] DoubleDouble);
 
 impl Check for DoubleDouble {
     #[inline]

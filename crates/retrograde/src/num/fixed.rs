@@ -4,7 +4,7 @@ mod functions;
 #[cfg(test)]
 mod tests;
 
-use super::{AdditiveGroup, Arithmetic, Literal, Zero};
+use super::{Arithmetic, Literal, Zero};
 use crate::check::Check;
 use std::fmt;
 use std::ops::{Add, AddAssign, Div, Mul, Neg, Sub, SubAssign};
@@ -263,20 +263,7 @@ impl<const FRAC: u32> Zero for Fixed<FRAC> {
     }
 }
 
-impl<const FRAC: u32> AdditiveGroup for Fixed<FRAC> {
-    #[inline]
-    fn accumulate(&mut self, other: Self) {
-        *self += other;
-    }
-    #[inline]
-    fn retract(&mut self, other: Self) {
-        *self -= other;
-    }
-    #[inline]
-    fn negate(&mut self) {
-        *self = -*self;
-    }
-}
+group_by_operators!([const FRAC: u32] Fixed<FRAC>);
 
 impl<const FRAC: u32> Check for Fixed<FRAC> {
     #[inline]

@@ -26,6 +26,26 @@
 //! assert_eq!(energy, 1.0);
 //! ```
 
+/// `AdditiveGroup` for a type that has the operators.
+macro_rules! group_by_operators {
+    ([$($parameters:tt)*] $type:ty) => {
+        impl<$($parameters)*> $crate::num::AdditiveGroup for $type {
+            #[inline]
+            fn accumulate(&mut self, other: Self) {
+                *self += other;
+            }
+            #[inline]
+            fn retract(&mut self, other: Self) {
+                *self -= other;
+            }
+            #[inline]
+            fn negate(&mut self) {
+                *self = -*self;
+            }
+        }
+    };
+}
+
 mod complex;
 mod convert;
 mod double_double;

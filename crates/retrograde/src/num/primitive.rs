@@ -85,20 +85,7 @@ macro_rules! floats {
             }
         }
 
-        impl AdditiveGroup for $type {
-            #[inline]
-    fn accumulate(&mut self, other: Self) {
-        *self += other;
-    }
-    #[inline]
-    fn retract(&mut self, other: Self) {
-        *self -= other;
-    }
-    #[inline]
-    fn negate(&mut self) {
-                *self = -*self;
-            }
-        }
+        group_by_operators!([] $type);
 
         impl Check for $type {
             #[inline]

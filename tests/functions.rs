@@ -1,0 +1,378 @@
+//! Functions of every kind, forward and back: free and associated, generic and
+//! recursive, across crates; their arguments and places.
+
+use retrograde::prelude::*;
+use retrograde_tests::{inner, square};
+
+#[reversible]
+fn calls(y: &mut f64, n: &mut usize, xs: &[f64]) {
+    square(y, &xs[0]);
+    square::<f64>(y, &xs[1]);
+    inner::summarise(n, y, xs);
+    !square(y, &2.0);
+    square::inverse(y, &3.0);
+    !{
+        square(y, &4.0);
+        *n += 1;
+    };
+    retrograde_tests::square(y, &1.0);
+}
+
+#[test]
+fn calls_and_uncalls_across_crates() {
+    let (mut y, mut n) = (0.0, 0);
+    let xs = [1.0, 2.0];
+    calls(&mut y, &mut n, &xs);
+    assert_eq!((y, n), (1.0 + 4.0 + 3.0 - 4.0 - 9.0 - 16.0 + 1.0, 1));
+    calls::inverse(&mut y, &mut n, &xs);
+    assert_eq!((y, n), (0.0, 0));
+}
+
+#[derive(Clone, Debug, PartialEq, AdditiveGroup)]
+struct Body {
+    position: [f64; 3],
+    velocity: [f64; 3],
+    mass: f64,
+}
+
+impl Body {
+    /// Moves freely.
+    #[reversible]
+    fn drift(&mut self, dt: &f64) {
+        for k in 0..3 {
+            self.position[k] += self.velocity[k] * *dt;
+        }
+    }
+
+    #[reversible]
+    fn drift_twice(&mut self, dt: &f64) {
+        self.drift(dt);
+        self.drift(&(0.5 * *dt));
+    }
+
+    #[reversible(associated)]
+    fn attract(bodies: &mut [f64], strength: &f64) {
+        bodies[0] += bodies[1] * *strength;
+    }
+
+    #[reversible]
+    fn pull(&mut self, values: &mut [f64]) {
+        Self::attract(values, &self.mass);
+        !Body::attract(values, &0.5);
+        self.mass += values[0];
+    }
+}
+
+#[test]
+fn methods() {
+    let start = Body { position: [1.0, 2.0, 3.0], velocity: [0.5, 0.25, -1.0], mass: 2.0 };
+    let mut body = start.clone();
+    body.drift_twice(&2.0);
+    assert_eq!(body.position, [2.5, 2.75, 0.0]);
+    body.drift_twice_inverse(&2.0);
+    assert_eq!(body, start);
+    let mut values = [1.0, 4.0];
+    body.pull(&mut values);
+    assert_eq!((values[0], body.mass), (7.0, 9.0));
+    body.pull_inverse(&mut values);
+    assert_eq!((values[0], body), (1.0, start));
+}
+
+impl Body {
+    #[reversible]
+    fn pull_from(&mut self, other: &Body) {
+        self.mass += other.mass;
+    }
+
+    fn total(&self) -> f64 {
+        self.mass + self.velocity[0]
+    }
+
+    #[reversible]
+    fn report(&mut self, out: &mut f64) {
+        *out += self.total() * 2.0;
+        let total = self.total();
+        if self.total() > 0.0 {
+            *out += total;
+        }
+        for step in 0..3 {
+            host! {
+                if step > 5 {
+                    println!("{step} of {total}");
+                }
+            }
+        }
+    }
+}
+
+#[reversible]
+fn pull_each(bodies: &mut [Body]) {
+    for i in 1..bodies.len() {
+        bodies[i].pull_from(&bodies[i - 1]);
+    }
+}
+
+#[test]
+fn receivers_and_arguments_of_one_container() {
+    let body = Body { position: [0.0; 3], velocity: [1.0; 3], mass: 2.0 };
+    let mut bodies = vec![body.clone(), body.clone(), body];
+    pull_each(&mut bodies);
+    assert_eq!(bodies.iter().map(|b| b.mass).collect::<Vec<_>>(), [2.0, 4.0, 6.0]);
+    pull_each::inverse(&mut bodies);
+    assert!(bodies.iter().all(|b| b.mass == 2.0));
+    let mut out = 1.0;
+    bodies[0].report(&mut out);
+    assert_eq!(out, 10.0);
+    bodies[0].report_inverse(&mut out);
+    assert_eq!(out, 1.0);
+}
+
+trait Layer {
+    #[reversible]
+    fn apply(&self, y: &mut f64, x: &f64);
+
+    #[reversible]
+    fn apply_twice(&self, y: &mut f64, x: &f64) {
+        self.apply(y, x);
+        self.apply(y, x);
+    }
+}
+
+struct Scale(f64);
+
+impl Layer for Scale {
+    #[reversible]
+    fn apply(&self, y: &mut f64, x: &f64) {
+        *y += self.0 * *x;
+    }
+}
+
+#[test]
+fn traits() {
+    let mut y = 1.0;
+    Scale(3.0).apply_twice(&mut y, &2.0);
+    assert_eq!(y, 13.0);
+    Scale(3.0).apply_twice_inverse(&mut y, &2.0);
+    assert_eq!(y, 1.0);
+}
+
+#[reversible]
+fn views(y: &mut f64, grid: &mut [[(f64, Vec<f64>); 2]; 2], i: usize) {
+    let whole = &mut *grid;
+    let row = &mut whole[i];
+    row[0].0 += 2.0;
+    row[1].1[i..][0] += row[0].0;
+    *negated(&mut *y) += 3.0;
+}
+
+#[test]
+fn nested_places() {
+    let cell = |v: f64| (v, vec![v, v + 1.0]);
+    let start = [[cell(1.0), cell(2.0)], [cell(3.0), cell(4.0)]];
+    let (mut y, mut grid) = (1.0, start.clone());
+    views(&mut y, &mut grid, 1);
+    assert_eq!((y, grid[1][1].1[1], grid[1][0].0), (-2.0, 10.0, 5.0));
+    views::inverse(&mut y, &mut grid, 1);
+    assert_eq!((y, grid), (1.0, start));
+}
+
+#[reversible]
+fn neighbours(x: &mut [f64], m: &mut Vec<Vec<f64>>, i: usize, j: usize, angle: &f64) {
+    rot(&mut x[i], &mut x[j], angle);
+    swap(&mut x[i], &mut x[i + 1]);
+    x[i] += x[j] * 2.0;
+    square(&mut m[i][j], &m[j][i]);
+    m[i][0] += m[j][0];
+}
+
+#[reversible]
+fn halves(x: &mut [f64], h: usize) {
+    iterators_meet(&mut x[..h], &mut x[h..]);
+    iterators_meet(&mut x[0..=0], &mut x[1..2]);
+}
+
+#[reversible]
+fn iterators_meet(a: &mut [f64], b: &mut [f64]) {
+    for (x, y) in a.iter_mut().zip(b.iter_mut()) {
+        swap(x, y);
+        *x += *y;
+    }
+}
+
+#[test]
+fn ranges_of_one_slice() {
+    let mut x = [1.0, 2.0, 3.0, 4.0];
+    halves(&mut x, 2);
+    assert_eq!(x, [10.0, 4.0, 1.0, 2.0]);
+    halves::inverse(&mut x, 2);
+    assert_eq!(x, [1.0, 2.0, 3.0, 4.0]);
+}
+
+#[test]
+fn places_in_one_container() {
+    let x = vec![1.0, 2.0, 3.0];
+    let m = vec![vec![1.0, 2.0], vec![3.0, 4.0], vec![5.0, 6.0]];
+    let (mut x1, mut m1) = (x.clone(), m.clone());
+    neighbours(&mut x1, &mut m1, 0, 1, &0.3);
+    assert_eq!(m1[0], [4.0, 11.0]);
+    neighbours::inverse(&mut x1, &mut m1, 0, 1, &0.3);
+    assert!(x1.iter().zip(&x).all(|(a, b)| (a - b).abs() < 1e-15));
+    assert_eq!(m1, m);
+}
+
+#[reversible]
+fn generic<T: Real, const N: usize>(y: &mut T, xs: &[T; N], scale: f64) {
+    let half = 0.5 * scale;
+    for x in xs {
+        let mut a = 0.0;
+        a += 2.0 * *x + x.sin() * 3.0;
+        *y += if a > 1.0 { a.powi(2) } else { -1.0 + T::from_f64(half) * *x };
+        *y += 0.25;
+        a -= 2.0 * *x + x.sin() * 3.0;
+    }
+}
+
+#[test]
+fn generics() {
+    fn expected(xs: &[f64]) -> f64 {
+        let term = |x: &f64| {
+            let a = 2.0 * x + x.sin() * 3.0;
+            0.25 + if a > 1.0 { a.powi(2) } else { -1.0 + x }
+        };
+        xs.iter().map(term).sum()
+    }
+    let xs = [0.1, 1.5, -2.0];
+    let mut y = 0.0;
+    generic(&mut y, &xs, 2.0);
+    assert!((y - expected(&xs)).abs() < 1e-12);
+    generic::inverse(&mut y, &xs, 2.0);
+    assert!(y.abs() < 1e-12);
+    let fixed = xs.map(Fixed43::from_f64);
+    let mut y = Fixed43::from_f64(0.5);
+    generic(&mut y, &fixed, 2.0);
+    assert!((y.to_f64() - 0.5 - expected(&xs)).abs() < 1e-9);
+    generic::inverse(&mut y, &fixed, 2.0);
+    assert_eq!(y, Fixed43::from_f64(0.5));
+}
+
+#[reversible]
+fn literals_of_any_type(y: &mut Fixed43, x: &Fixed43) {
+    let (mut a, mut b) = (0.0, *x);
+    a += 0.5 * *x;
+    if (*y > 0.0, _) {
+        *y += a * 2.0 + std::f64::consts::PI * b;
+    }
+    b += 0.25;
+    *y += b;
+    b -= 0.25;
+    a -= 0.5 * *x;
+}
+
+#[test]
+fn literals() {
+    let (mut y, x) = (Fixed43::from_f64(1.0), Fixed43::from_f64(3.0));
+    literals_of_any_type(&mut y, &x);
+    assert!((y.to_f64() - (1.0 + 3.0 + 3.0 * std::f64::consts::PI + 3.25)).abs() < 1e-11);
+    literals_of_any_type::inverse(&mut y, &x);
+    assert_eq!(y, Fixed43::from_f64(1.0));
+}
+
+#[reversible]
+fn is_even(result: &mut bool, n: u32) {
+    if n == 0 {
+        flip(result);
+    } else {
+        is_odd(result, n - 1);
+    }
+}
+
+#[reversible]
+fn is_odd(result: &mut bool, n: u32) {
+    if n > 0 {
+        is_even(result, n - 1);
+    }
+}
+
+#[test]
+fn mutual_recursion() {
+    for n in 0..9 {
+        let mut even = false;
+        is_even(&mut even, n);
+        assert_eq!(even, n % 2 == 0);
+        is_even::inverse(&mut even, n);
+        assert!(!even);
+    }
+}
+
+#[test]
+fn inside_a_function_body() {
+    /// With an item of its own.
+    #[inline]
+    #[cold]
+    #[reversible]
+    fn local(y: &mut u32) {
+        const STEP: u32 = 3;
+        fn double(x: u32) -> u32 {
+            2 * x
+        }
+        *y += double(STEP);
+    }
+    let mut y = 1;
+    local(&mut y);
+    assert_eq!(y, 7);
+    local::inverse(&mut y);
+    assert_eq!(y, 1);
+}
+
+#[reversible]
+fn lifetimes<'a, 'b: 'a, T>(y: &'a mut T, x: &'b T)
+where
+    T: Arithmetic + 'b,
+{
+    *y += *x;
+    host! {
+        assert!(x.magnitude() >= 0.0, "runs in both directions");
+    }
+}
+
+#[test]
+fn lifetimes_and_where_clauses() {
+    let mut y = 1.0;
+    lifetimes(&mut y, &2.0);
+    lifetimes::inverse(&mut y, &2.0);
+    assert_eq!(y, 1.0);
+}
+
+#[reversible]
+fn with_map(state: &mut Map<usize, f64>, n: usize) {
+    for i in 0..n {
+        state.insert_copy(i + 1, &0.0);
+        square(&mut state[i + 1], &state[i]);
+    }
+}
+
+#[test]
+fn maps() {
+    let mut state: Map<usize, f64> = [(0, 2.0)].into_iter().collect();
+    with_map(&mut state, 3);
+    assert_eq!(state[3], 256.0);
+    with_map::inverse(&mut state, 3);
+    assert_eq!(state.len(), 1);
+}
+
+#[reversible]
+fn apply_all<F: for<'a> Reversible<(&'a mut f64, &'a f64)>>(f: &F, ys: &mut [f64]) {
+    for i in 1..ys.len() {
+        f(&mut ys[i], &ys[i - 1]);
+    }
+    !f(&mut ys[0], &2.0);
+}
+
+#[test]
+fn functions_as_values() {
+    let mut ys = [1.0, 2.0, 3.0];
+    apply_all(&square {}, &mut ys);
+    assert_eq!(ys, [-3.0, 3.0, 12.0]);
+    apply_all::inverse(&square {}, &mut ys);
+    assert_eq!(ys, [1.0, 2.0, 3.0]);
+}
