@@ -3,7 +3,7 @@ mod values;
 
 use super::exact::{two_prod, two_sum};
 use super::*;
-use crate::num::{Elementary, Real};
+use crate::num::{AdditiveGroup, Elementary, Real};
 use proptest::prelude::*;
 use values::{ARITHMETIC, BINARY, VALUES};
 

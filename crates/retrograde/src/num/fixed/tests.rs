@@ -1,5 +1,5 @@
 use super::*;
-use crate::num::{Elementary, Real};
+use crate::num::{AdditiveGroup, Elementary, Real};
 use proptest::prelude::*;
 
 fn any_number() -> impl Strategy<Value = Fixed43> {
