@@ -1,7 +1,7 @@
 //! Links between chapters lead to a heading that exists, and every chapter is
 //! in the summary and is tested.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
 
@@ -48,6 +48,19 @@ fn every_link_leads_somewhere() {
             let chapter = chapters.get(file).unwrap_or_else(|| panic!("{name}: no {file}"));
             let mut headings = prose(chapter).filter(|line| line.starts_with('#')).map(anchor);
             assert!(heading.is_empty() || headings.any(|h| h == heading), "{name}: no {target}");
+        }
+    }
+}
+
+/// Without one, mdBook leaves a heading out of the list beside the text.
+#[test]
+fn every_heading_can_be_linked_to() {
+    for (name, text) in &chapters() {
+        let mut anchors = BTreeSet::new();
+        for heading in prose(text).filter(|line| line.starts_with('#')) {
+            let anchor = anchor(heading);
+            assert!(anchor.contains(char::is_alphabetic), "{name}: {heading} has no anchor");
+            assert!(anchors.insert(anchor), "{name}: {heading} has the anchor of another");
         }
     }
 }
