@@ -176,6 +176,60 @@ fn nested_places() {
     assert_eq!((y, grid), (1.0, start));
 }
 
+struct Grid {
+    cells: Vec<f64>,
+    width: usize,
+}
+
+impl Grid {
+    fn row(&self, i: usize) -> &[f64] {
+        &self.cells[i * self.width..][..self.width]
+    }
+
+    fn last_column(&self) -> usize {
+        self.width - 1
+    }
+
+    #[reversible]
+    fn fold_row(&mut self, total: &mut f64, i: usize) {
+        for x in self.row(i) {
+            *total += *x;
+        }
+        for k in 0..self.last_column() {
+            *total += self.cells[k];
+        }
+    }
+
+    #[reversible]
+    fn fill_last(&mut self, by: &f64) {
+        let last = self.width - 1;
+        self.cells[last] += *by;
+    }
+}
+
+#[reversible]
+fn by_method(cells: &mut [f64], grid: &mut Grid) {
+    cells[grid.last_column()] += grid.cells[grid.last_column() - 1];
+}
+
+#[test]
+fn methods_in_loops_and_indices() {
+    let mut grid = Grid { cells: vec![1.0, 2.0, 3.0, 4.0], width: 2 };
+    let mut total = 0.0;
+    grid.fold_row(&mut total, 1);
+    assert_eq!(total, 8.0);
+    grid.fold_row_inverse(&mut total, 1);
+    assert_eq!(total, 0.0);
+    grid.fill_last(&5.0);
+    assert_eq!(grid.cells[1], 7.0);
+    grid.fill_last_inverse(&5.0);
+    let mut cells = [0.0; 2];
+    by_method(&mut cells, &mut grid);
+    assert_eq!(cells, [0.0, 1.0]);
+    by_method::inverse(&mut cells, &mut grid);
+    assert_eq!(cells, [0.0, 0.0]);
+}
+
 #[reversible]
 fn neighbours(x: &mut [f64], m: &mut Vec<Vec<f64>>, i: usize, j: usize, angle: &f64) {
     rot(&mut x[i], &mut x[j], angle);
@@ -189,6 +243,7 @@ fn neighbours(x: &mut [f64], m: &mut Vec<Vec<f64>>, i: usize, j: usize, angle: &
 fn halves(x: &mut [f64], h: usize) {
     iterators_meet(&mut x[..h], &mut x[h..]);
     iterators_meet(&mut x[0..=0], &mut x[1..2]);
+    add_to_all(&mut x[1..], &x[0]);
 }
 
 #[reversible]
@@ -199,11 +254,18 @@ fn iterators_meet(a: &mut [f64], b: &mut [f64]) {
     }
 }
 
+#[reversible]
+fn add_to_all(xs: &mut [f64], by: &f64) {
+    for x in xs {
+        *x += *by;
+    }
+}
+
 #[test]
 fn ranges_of_one_slice() {
     let mut x = [1.0, 2.0, 3.0, 4.0];
     halves(&mut x, 2);
-    assert_eq!(x, [10.0, 4.0, 1.0, 2.0]);
+    assert_eq!(x, [10.0, 14.0, 11.0, 12.0]);
     halves::inverse(&mut x, 2);
     assert_eq!(x, [1.0, 2.0, 3.0, 4.0]);
 }

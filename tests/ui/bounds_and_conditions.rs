@@ -42,6 +42,13 @@ fn one_condition(n: &mut u32) {
 }
 
 #[reversible]
+fn same_conditions(n: &mut u32) {
+    while (*n > 0, _) {
+        *n -= 1;
+    }
+}
+
+#[reversible]
 fn three_conditions(n: &mut u32, m: u32) {
     if (m > 0, m > 1, m > 2) {
         *n -= 1;

@@ -227,7 +227,7 @@ impl Directions {
         // People read the text that the user wrote.
         let generic = self.is_generic() && !self.options.readable;
         let body = optimise(body, signature, &self.names);
-        let statements = emit::block(&body, &self.names, generic, self.options.readable);
+        let statements = emit::block(body, &self.names, generic, self.options.readable);
         let traits = generic.then(|| {
             quote! {
                 #[allow(unused_imports)]

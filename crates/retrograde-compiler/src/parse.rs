@@ -456,6 +456,16 @@ impl Parser<'_> {
             );
             return None;
         };
+        if pre == post {
+            self.diagnostics.error(
+                &e.cond,
+                "the two conditions of a `while` are the same, but the second one must be false \
+                 on entry, where the first one is true",
+                "let the second condition say that at least one pass was made: `k != 0` for a \
+                 counter that starts at 0",
+            );
+            return None;
+        }
         Some(Kind::While { pre, post, verify: checked, body })
     }
 

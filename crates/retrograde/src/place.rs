@@ -262,6 +262,40 @@ fn refuse_ranges(length: usize, indices: &[Range<usize>], source: &'static str) 
     unreachable!("ranges in bounds that do not meet can be borrowed")
 }
 
+/// [`Disjoint::disjoint`] as a method of everything, through references, so that
+/// a container which cannot do it is told so by name.
+pub trait Separate {
+    /// As [`Disjoint::disjoint`].
+    #[inline]
+    #[track_caller]
+    fn separate<Index, const N: usize>(
+        &mut self,
+        indices: [Index; N],
+        source: &'static str,
+    ) -> [&mut <Self as Disjoint<Index>>::Output; N]
+    where
+        Self: Disjoint<Index>,
+    {
+        self.disjoint(indices, source)
+    }
+}
+
+impl<C: ?Sized> Separate for C {}
+
+impl<I, C: Disjoint<I> + ?Sized> Disjoint<I> for Box<C> {
+    type Output = C::Output;
+
+    #[inline]
+    #[track_caller]
+    fn disjoint<const N: usize>(
+        &mut self,
+        indices: [I; N],
+        source: &'static str,
+    ) -> [&mut Self::Output; N] {
+        (**self).disjoint(indices, source)
+    }
+}
+
 impl<I, T> Disjoint<I> for Vec<T>
 where
     [T]: Disjoint<I>,

@@ -36,4 +36,33 @@ fn in_a_let(y: &mut u32, counter: &mut Counter) {
     *y += n;
 }
 
+#[reversible]
+fn in_an_index(xs: &mut [f64], counter: &mut Counter) {
+    xs[counter.count() as usize] += 1.0;
+}
+
+#[reversible]
+fn in_an_argument(y: &mut f64, xs: &[f64], counter: &mut Counter) {
+    add(y, &xs[counter.count() as usize]);
+    add(y, &(counter.count() as f64));
+}
+
+#[reversible]
+fn in_a_bound(y: &mut u32, counter: &mut Counter) {
+    for i in 0..counter.count() {
+        *y += i;
+    }
+}
+
+#[reversible]
+fn in_a_view(xs: &mut [f64], counter: &mut Counter) {
+    let row = &mut xs[counter.count() as usize..];
+    row[0] += 1.0;
+}
+
+#[reversible]
+fn add(y: &mut f64, x: &f64) {
+    *y += *x;
+}
+
 fn main() {}

@@ -180,14 +180,16 @@ impl Emitter<'_> {
                 .map(|i| format_ident!("__place_{group}_{i}", span = Span::mixed_site()))
                 .collect();
             let (source, span) = (&statement.source, statement.span);
-            let bounded = indices.iter().map(|index| bounded(index, &base));
+            // An element beside ranges is a range of one.
+            let mixed = indices.iter().any(|index| matches!(index, Expr::Range(_)));
+            let bounded = indices.iter().map(|index| bounded(index, &base, mixed));
             if group == 0 {
                 before.extend(quote!(
-                    use ::retrograde::place::Disjoint as _;
+                    use ::retrograde::place::Separate as _;
                 ));
             }
             before.extend(quote_spanned!(span=>
-                let [#(#names),*] = #base.disjoint([#(#bounded),*], #source);
+                let [#(#names),*] = #base.separate([#(#bounded),*], #source);
             ));
             for member in members {
                 let position = indices.iter().position(|index| *index == member.index);
@@ -196,8 +198,9 @@ impl Emitter<'_> {
                     let (base, index) = (&member.base, &member.index);
                     parse_quote!(#base[#index])
                 };
-                Replace { from, to: parse_quote!((*#name)) }
-                    .visit_expr_mut(&mut arguments[member.argument]);
+                let element = mixed && !matches!(member.index, Expr::Range(_));
+                let to = if element { parse_quote!((*#name)[0]) } else { parse_quote!((*#name)) };
+                Replace { from, to }.visit_expr_mut(&mut arguments[member.argument]);
             }
             group += 1;
         }
@@ -249,8 +252,10 @@ fn mutable_place(argument: &Expr) -> Option<Access> {
 
 /// An index as written, but a range with both of its ends, so that all ranges
 /// are of one type.
-fn bounded(index: &Expr, base: &Expr) -> TokenStream {
-    let Expr::Range(range) = index else { return index.to_token_stream() };
+fn bounded(index: &Expr, base: &Expr, mixed: bool) -> TokenStream {
+    let Expr::Range(range) = index else {
+        return if mixed { quote!(#index..#index + 1) } else { quote!(#index) };
+    };
     let start = range.start.as_ref().map_or(quote!(0), |start| quote!(#start));
     match (&range.end, &range.limits) {
         (None, _) => quote!(#start..#base.len()),

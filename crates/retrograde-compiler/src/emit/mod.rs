@@ -1,6 +1,7 @@
 //! Emission: from the IR back to Rust.
 
 mod call;
+mod guard;
 mod sequence;
 mod value;
 
@@ -12,6 +13,7 @@ use crate::text;
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
 use std::collections::HashSet;
+use syn::spanned::Spanned;
 use syn::visit_mut::VisitMut;
 use syn::{Expr, Pat, PatIdent};
 use value::{Values, is_literal};
@@ -20,13 +22,16 @@ use value::{Values, is_literal};
 ///
 /// `generic`: whether the types of expressions are unknown. `readable`: for
 /// people rather than for the compiler, without what only serves diagnostics.
-pub fn block(block: &Block, names: &Names, generic: bool, readable: bool) -> TokenStream {
+pub fn block(mut block: Block, names: &Names, generic: bool, readable: bool) -> TokenStream {
+    if !readable {
+        guard::guard(&mut block, names);
+    }
     let mut emitter =
         Emitter { values: Values { names, generic, readable }, inferred: HashSet::new() };
     if generic {
-        emitter.infer(block);
+        emitter.infer(&block);
     }
-    emitter.block(block)
+    emitter.block(&block)
 }
 
 struct Emitter<'a> {
@@ -282,7 +287,10 @@ impl Emitter<'_> {
             let pre = self.values.condition(&arm.pre);
             let post = self.values.condition(&arm.post);
             let body = self.block(&arm.body);
-            let source = if i == 0 { source.clone() } else { condition_text(arm) };
+            let (span, source) = match i {
+                0 => (span, source.clone()),
+                _ => (arm.pre.span(), condition_text(arm)),
+            };
             let taken = arm
                 .verify
                 .then(|| quote_spanned!(span=> ::retrograde::check::branch(true, #post, #source);));

@@ -8,6 +8,27 @@ use quote::{ToTokens, quote, quote_spanned};
 use syn::Expr;
 use syn::spanned::Spanned;
 
+/// Methods that give an iterator rather than something to iterate over.
+const ITERATORS: [&str; 17] = [
+    "chunks",
+    "chunks_exact",
+    "chunks_exact_mut",
+    "chunks_mut",
+    "cloned",
+    "copied",
+    "enumerate",
+    "into_iter",
+    "iter",
+    "iter_mut",
+    "rchunks_exact",
+    "rev",
+    "skip",
+    "step_by",
+    "take",
+    "windows",
+    "zip",
+];
+
 impl Emitter<'_> {
     /// The sequence of a loop.
     pub(super) fn sequence(
@@ -31,7 +52,11 @@ impl Emitter<'_> {
         let forward = self.forward(sequence, checked, source);
         match sequence {
             Expr::Range(_) => quote_spanned!(span=> (#forward).rev()),
-            Expr::Paren(_) | Expr::MethodCall(_) => quote_spanned!(span=> #forward.rev()),
+            Expr::Paren(_) => quote_spanned!(span=> #forward.rev()),
+            Expr::MethodCall(call) if ITERATORS.iter().any(|name| call.method == name) => {
+                quote_spanned!(span=> #forward.rev())
+            }
+            // Anything else may be a container: `grid.row(i)`.
             _ => quote_spanned!(span=> ::core::iter::IntoIterator::into_iter(#forward).rev()),
         }
     }

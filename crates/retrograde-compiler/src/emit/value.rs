@@ -96,21 +96,23 @@ impl Values<'_> {
         if bare_name(expr).is_some() || !mutable_borrows(expr).is_empty() {
             return expr.clone();
         }
-        let argument = if self.generic { self.operand(expr) } else { expr.clone() };
         match expr {
-            Expr::Reference(_) => argument,
-            _ => self.purely(expr, argument),
+            Expr::Reference(e) if access(&e.expr).is_none() => {
+                let value = self.value(&e.expr);
+                let span = expr.span();
+                parse_quote_spanned!(span=> &#value)
+            }
+            Expr::Reference(_) => expr.clone(),
+            _ if self.generic => self.purely(expr, self.operand(expr)),
+            _ => self.purely(expr, expr.clone()),
         }
     }
 
     /// Evaluates an expression that calls what we do not know inside a closure
     /// that may only read: so Rust itself rejects a call that changes something.
     fn purely(&self, written: &Expr, emitted: Expr) -> Expr {
-        if self.readable || !may_mutate(written, self.names) {
-            return emitted;
-        }
-        let span = written.span();
-        parse_quote_spanned!(span=> ::retrograde::__private::pure(|| #emitted))
+        let trusted = self.readable || !may_mutate(written, self.names);
+        if trusted { emitted } else { purely(&emitted) }
     }
 
     /// A place or anything else, where its value is needed.
@@ -280,8 +282,14 @@ const READING: [&str; 36] = [
     "wrapping_sub",
 ];
 
+/// The expression in a closure that may only read.
+pub fn purely(expr: &Expr) -> Expr {
+    let span = expr.span();
+    parse_quote_spanned!(span=> ::retrograde::__private::pure(|| #expr))
+}
+
 /// Whether an expression calls something that may change a variable.
-fn may_mutate(expr: &Expr, names: &Names) -> bool {
+pub fn may_mutate(expr: &Expr, names: &Names) -> bool {
     struct Search<'a>(&'a Names, bool);
     impl Search<'_> {
         fn writable(&self, expr: &Expr) -> bool {
