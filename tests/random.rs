@@ -1,0 +1,137 @@
+//! Random programs, compiled by rustc and run: forward, then back to the start.
+
+mod generator;
+
+use generator::program;
+use retrograde_compiler::expand::{Options, compile};
+use std::fmt::Write;
+use std::path::Path;
+use std::process::Command;
+
+/// How many programs are compiled; RETROGRADE_PROGRAMS=1000 for a longer search.
+const PROGRAMS: usize = 150;
+
+/// What the programs call, and the arrays that they index by any integer.
+const PRELUDE: &str = r#"
+#![allow(warnings)]
+use retrograde::place::Disjoint;
+use retrograde::prelude::*;
+
+#[derive(Clone, PartialEq, Debug)]
+pub struct Array(Vec<i64>);
+
+impl std::ops::Index<i64> for Array {
+    type Output = i64;
+    fn index(&self, i: i64) -> &i64 {
+        &self.0[i as usize]
+    }
+}
+
+impl std::ops::IndexMut<i64> for Array {
+    fn index_mut(&mut self, i: i64) -> &mut i64 {
+        &mut self.0[i as usize]
+    }
+}
+
+impl Disjoint<i64> for Array {
+    type Output = i64;
+    fn disjoint<const N: usize>(&mut self, i: [i64; N], s: &'static str) -> [&mut i64; N] {
+        self.0.disjoint(i.map(|i| i as usize), s)
+    }
+}
+
+#[reversible]
+fn add(y: &mut i64, x: &i64) {
+    *y += *x;
+}
+
+type Direction = fn(&mut i64, &mut i64, &mut Array, &Array, i64);
+
+fn main() {
+    std::panic::set_hook(Box::new(|_| {}));
+    let (mut undone, mut refused) = (0, 0);
+    for (seed, forward, inverse) in programs() {
+        for round in 0..3 {
+            let number = |k: i64| (seed * 7919 + round * 104729 + k * 31337) % 21 - 10;
+            let array = |k: i64| Array((0..16).map(|i| number(k + i)).collect());
+            let (x, y, v, w, n) = (number(1), number(2), array(10), array(40), number(3) / 3 + 3);
+            let run = |direction: Direction, (mut x, mut y, mut v): (i64, i64, Array)| {
+                let call = || {
+                    direction(&mut x, &mut y, &mut v, &w, n);
+                    (x, y, v)
+                };
+                std::panic::catch_unwind(std::panic::AssertUnwindSafe(call))
+            };
+            match run(forward, (x, y, v.clone())) {
+                Err(_) => refused += 1,
+                Ok(after) => match run(inverse, after) {
+                    Ok(back) if back == (x, y, v) => undone += 1,
+                    _ => {
+                        println!("seed {seed}, round {round}: not undone");
+                        std::process::exit(1);
+                    }
+                },
+            }
+        }
+    }
+    println!("{undone} {refused}");
+}
+"#;
+
+#[test]
+fn compiled_programs_are_undone() {
+    let wanted = std::env::var("RETROGRADE_PROGRAMS").ok().and_then(|n| n.parse().ok());
+    let wanted: usize = wanted.unwrap_or(PROGRAMS);
+    // Other programs than those that are interpreted.
+    let accepted: Vec<(u64, String)> = (1_000_000..)
+        .map(|seed| (seed, program(seed)))
+        .filter(|(_, source)| {
+            let function = syn::parse_str(source).expect("generated programs parse");
+            compile(syn::Visibility::Inherited, function, false, Options::default()).is_ok()
+        })
+        .take(wanted)
+        .collect();
+    let mut text = PRELUDE.to_string();
+    let mut table = String::new();
+    for (seed, source) in &accepted {
+        let source = source
+            .replacen("fn f(", &format!("#[reversible]\nfn f_{seed}("), 1)
+            .replace("&mut [i64]", "&mut Array")
+            .replace("&[i64]", "&Array");
+        writeln!(text, "{source}").expect("writing to a string");
+        writeln!(table, "({seed}, f_{seed}, f_{seed}::inverse),").expect("writing to a string");
+    }
+    writeln!(text, "fn programs() -> Vec<(i64, Direction, Direction)> {{ vec![{table}] }}")
+        .expect("writing to a string");
+    let output = build_and_run(&text);
+    let counts: Vec<usize> = output.split_whitespace().filter_map(|n| n.parse().ok()).collect();
+    let [undone, _refused] = counts[..] else { panic!("{output}") };
+    assert!(undone > wanted, "only {undone} runs got through");
+}
+
+/// Compiles a program against the library, and gives back what it prints.
+fn build_and_run(program: &str) -> String {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("random-programs");
+    let library = Path::new(env!("CARGO_MANIFEST_DIR")).join("../crates/retrograde");
+    std::fs::create_dir_all(folder.join("src")).expect("a folder for the programs");
+    let manifest = format!(
+        "[package]\nname = \"random-programs\"\nversion = \"0.0.0\"\nedition = \"2024\"\n\
+         [dependencies]\nretrograde = {{ path = {library:?} }}\n[workspace]\n"
+    );
+    std::fs::write(folder.join("Cargo.toml"), manifest).expect("a manifest");
+    std::fs::write(folder.join("src/main.rs"), program).expect("a program");
+    // The versions that this workspace has, so that nothing is fetched.
+    let lock = Path::new(env!("CARGO_MANIFEST_DIR")).join("../Cargo.lock");
+    std::fs::copy(lock, folder.join("Cargo.lock")).expect("a lock file");
+    let output = Command::new(env!("CARGO"))
+        .args(["run", "--quiet", "--offline"])
+        .current_dir(&folder)
+        .env("CARGO_TARGET_DIR", folder.join("target"))
+        .env("CARGO_PROFILE_DEV_OVERFLOW_CHECKS", "false")
+        .output()
+        .expect("cargo runs");
+    let (printed, errors) = (&output.stdout, &output.stderr);
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    assert!(output.status.success(), "{}\n{}", text(printed), text(errors));
+    text(printed)
+}
