@@ -5,9 +5,9 @@ use crate::diagnostics::Diagnostics;
 use crate::effects::{self, Write};
 use crate::ir::{Ancilla, Binding, Block, Call, Kind, Statement};
 use crate::names::{Mode, Names, pattern_names, viewed_place};
-use crate::place::{Access, Overlap, access, line, reads, reads_of_place};
-use crate::text;
-use proc_macro2::Ident;
+use crate::place::{Access, Overlap, access, reads, reads_of_place};
+use crate::text::{self, Source};
+use proc_macro2::{Ident, Span};
 use syn::{Expr, FnArg, Pat, Signature};
 
 /// Checks a body and marks what must be verified at run time.
@@ -29,7 +29,7 @@ pub fn check(
         if let FnArg::Typed(typed) = argument
             && let Pat::Ident(name) = &*typed.pat
         {
-            checker.declare(&name.ident, Role::Argument, line(&name.ident));
+            checker.declare(&name.ident, Role::Argument, name.ident.span());
         }
     }
     checker.scope(body);
@@ -41,10 +41,10 @@ pub fn check(
 struct Live {
     name: Ident,
     role: Role,
-    line: usize,
+    declared: Span,
     depth: usize,
-    /// The line on which it was released by name.
-    released: Option<usize>,
+    /// Where it was released by name.
+    released: Option<Span>,
 }
 
 #[derive(Clone, Copy, PartialEq)]
@@ -59,7 +59,7 @@ enum Role {
 /// Something whose operands must not change for a while.
 struct Guard {
     what: Guarded,
-    line: usize,
+    span: Span,
     operands: Vec<Access>,
     /// Whether some write may have touched an operand.
     touched: bool,
@@ -102,7 +102,7 @@ impl Checker<'_> {
     }
 
     fn statement(&mut self, statement: &mut Statement) {
-        let here = statement.span.start().line;
+        let here = statement.span;
         match &mut statement.kind {
             Kind::Update { place, value, .. } => self.update(place, value, here),
             Kind::Bind(binding) => self.bind(binding, here),
@@ -141,7 +141,7 @@ impl Checker<'_> {
                 self.guard(Guarded::Bounds, here, bounds);
                 let live = self.live.len();
                 for name in pattern_names(pattern) {
-                    self.declare(&name, Role::Variable, line(&name));
+                    self.declare(&name, Role::Variable, name.span());
                 }
                 self.scope(body);
                 self.live.truncate(live);
@@ -154,7 +154,7 @@ impl Checker<'_> {
         }
     }
 
-    fn update(&mut self, place: &Expr, value: &Expr, here: usize) {
+    fn update(&mut self, place: &Expr, value: &Expr, here: Span) {
         self.uses(value);
         let Some(written) = access(place) else { return };
         self.uses(place);
@@ -213,12 +213,12 @@ impl Checker<'_> {
         self.diagnostics.error(place_tokens(written), reason, help);
     }
 
-    fn bind(&mut self, binding: &Binding, here: usize) {
+    fn bind(&mut self, binding: &Binding, here: Span) {
         self.uses(&binding.value);
         let viewed = viewed_place(&binding.value);
         let role = if viewed.is_some() { Role::View } else { Role::Binding };
         for name in pattern_names(&binding.pattern) {
-            self.declare(&name, role, line(&name));
+            self.declare(&name, role, name.span());
         }
         // A view stays the same place whatever is written there; only the way
         // to it must not change.
@@ -240,12 +240,12 @@ impl Checker<'_> {
         self.live.retain(|live| !names.contains(&live.name));
     }
 
-    fn allocate(&mut self, ancilla: &Ancilla, here: usize) {
+    fn allocate(&mut self, ancilla: &Ancilla, here: Span) {
         self.uses(&ancilla.value);
         self.declare(&ancilla.name, Role::Ancilla, here);
     }
 
-    fn release(&mut self, ancilla: &Ancilla, here: usize) {
+    fn release(&mut self, ancilla: &Ancilla, here: Span) {
         self.uses(&ancilla.value);
         let name = &ancilla.name;
         let depth = self.depth;
@@ -255,8 +255,8 @@ impl Checker<'_> {
                 format!("`{name}` is not an ancilla of this function"),
                 format!("declare it first, `let mut {name} = …;`"),
             ),
-            Some(Live { released: Some(line), .. }) => (
-                format!("`{name}` was already released on line {line}"),
+            Some(Live { released: Some(at), .. }) => (
+                format!("`{name}` was already released on line {}", line_of(*at)),
                 "release it once, or declare it again with `let mut`".into(),
             ),
             Some(live) => match live.role {
@@ -272,7 +272,7 @@ impl Checker<'_> {
                     format!(
                         "`{name}` was declared on line {} outside of this block, so it would be \
                          released in one branch or pass only",
-                        live.line
+                        line_of(live.declared)
                     ),
                     "release it in the block that declares it".into(),
                 ),
@@ -288,7 +288,7 @@ impl Checker<'_> {
         self.diagnostics.error(name, reason, help);
     }
 
-    fn compute(&mut self, compute: &mut Block, body: &mut Block, here: usize) {
+    fn compute(&mut self, compute: &mut Block, body: &mut Block, here: Span) {
         self.statements(compute);
         let effects = effects::of_open_block(compute, self.names);
         let operands = effects
@@ -308,7 +308,8 @@ impl Checker<'_> {
                     let name = &ancilla.name;
                     let known = self.live.iter().rposition(|live| live.name == *name);
                     let released = known.and_then(|index| self.live.remove(index).released);
-                    if let Some(line) = released.filter(|line| !lines(compute).contains(line)) {
+                    let line = released.map(line_of);
+                    if let Some(line) = line.filter(|line| !lines(compute).contains(line)) {
                         self.diagnostics.error(
                             name,
                             format!(
@@ -324,11 +325,11 @@ impl Checker<'_> {
         }
     }
 
-    fn call(&mut self, call: &Call, here: usize) {
+    fn call(&mut self, call: &Call, here: Span) {
         let statement = Statement {
             kind: Kind::Call(call.clone()),
-            span: proc_macro2::Span::call_site(),
-            source: String::new(),
+            span: Span::call_site(),
+            source: Source::default(),
             checked: true,
         };
         let effects = effects::of(&statement, self.names);
@@ -365,7 +366,7 @@ impl Checker<'_> {
     }
 
     /// A write, seen by everything whose operands must not change.
-    fn write(&mut self, write: &Write, here: usize) {
+    fn write(&mut self, write: &Write, here: Span) {
         for guard in &mut self.guards {
             let mut worst: Option<(Overlap, &Access)> = None;
             for operand in &guard.operands {
@@ -386,7 +387,8 @@ impl Checker<'_> {
             if std::mem::replace(&mut guard.reported, true) {
                 continue;
             }
-            let (place, read, line) = (write.access.text(), operand.text(), guard.line);
+            let (place, read, line) = (write.access.text(), operand.text(), line_of(guard.span));
+            let here = line_of(here);
             let (reason, help) = match &guard.what {
                 Guarded::Binding(binding) => {
                     let name = text::of(&binding.pattern);
@@ -442,7 +444,8 @@ impl Checker<'_> {
     fn uses(&mut self, expr: &Expr) {
         for read in reads(expr).into_iter().chain(access(expr)) {
             let live = self.live.iter().rev().find(|live| live.name == read.root);
-            if let Some(Live { released: Some(line), name, .. }) = live {
+            if let Some(Live { released: Some(at), name, .. }) = live {
+                let line = line_of(*at);
                 self.diagnostics.error(
                     place_tokens(&read),
                     format!("`{name}` is used after its release on line {line}"),
@@ -453,7 +456,7 @@ impl Checker<'_> {
         }
     }
 
-    fn declare(&mut self, name: &Ident, role: Role, here: usize) {
+    fn declare(&mut self, name: &Ident, role: Role, here: Span) {
         let known = self.live.iter().rposition(|live| live.name == *name);
         match known.map(|index| &self.live[index]) {
             Some(Live { released: Some(_), .. }) => {
@@ -466,7 +469,7 @@ impl Checker<'_> {
                     Role::Binding | Role::View => "name",
                     Role::Variable => "loop variable",
                 };
-                let line = live.line;
+                let line = line_of(live.declared);
                 self.diagnostics.error(
                     name,
                     format!(
@@ -479,11 +482,11 @@ impl Checker<'_> {
             None => {}
         }
         let (name, depth) = (name.clone(), self.depth);
-        self.live.push(Live { name, role, line: here, depth, released: None });
+        self.live.push(Live { name, role, declared: here, depth, released: None });
     }
 
-    fn guard(&mut self, what: Guarded, line: usize, operands: Vec<Access>) {
-        self.guards.push(Guard { what, line, operands, touched: false, reported: false });
+    fn guard(&mut self, what: Guarded, span: Span, operands: Vec<Access>) {
+        self.guards.push(Guard { what, span, operands, touched: false, reported: false });
     }
 }
 
@@ -524,10 +527,16 @@ fn declarations(block: &Block) -> Vec<&Statement> {
     found
 }
 
+/// The line of a token, from 1. Asked for when there is something to report:
+/// the compiler takes its time to answer.
+fn line_of(span: Span) -> usize {
+    span.start().line
+}
+
 /// The lines on which a block releases something.
 fn lines(block: &Block) -> Vec<usize> {
     let releases = block.iter().filter(|s| matches!(s.kind, Kind::Release(_)));
-    releases.map(|s| s.span.start().line).collect()
+    releases.map(|s| line_of(s.span)).collect()
 }
 
 fn mark(block: &mut Block, verify: &[Binding]) {

@@ -9,6 +9,7 @@ use crate::item::{self, Companion};
 use crate::names::Names;
 use crate::optimise::optimise;
 use crate::parse;
+use crate::text::is_one_of;
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote};
 use std::collections::HashSet;
@@ -276,7 +277,7 @@ fn all_built_in(signature: &Signature) -> bool {
     impl Visit<'_> for BuiltIn {
         fn visit_path(&mut self, path: &syn::Path) {
             let last = path.segments.last();
-            self.0 &= last.is_some_and(|s| BUILT_IN.iter().any(|name| s.ident == name));
+            self.0 &= last.is_some_and(|s| is_one_of(&s.ident, &BUILT_IN));
             syn::visit::visit_path(self, path);
         }
         fn visit_type_impl_trait(&mut self, _: &syn::TypeImplTrait) {

@@ -6,6 +6,7 @@
 //! closed by [`Kind::Unbind`] and [`Kind::Release`], so that a block is a flat
 //! list and its inverse is the inverses of its statements in reverse order.
 
+use crate::text::Source;
 use proc_macro2::{Ident, Span, TokenStream};
 use syn::{Attribute, Expr, Item, Pat, Signature, Type, Visibility};
 
@@ -37,7 +38,7 @@ pub struct Statement {
     /// Its first token.
     pub span: Span,
     /// Its text (of a statement with a body: of its head).
-    pub source: String,
+    pub source: Source,
     /// Whether its run-time checks are on.
     pub checked: bool,
 }

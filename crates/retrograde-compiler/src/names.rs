@@ -2,6 +2,7 @@
 
 use crate::ir::{Block, Kind};
 use crate::place::{Access, Overlap, Step, access, bare_name, reads};
+use crate::text::is_one_of;
 use proc_macro2::Ident;
 use quote::format_ident;
 use std::collections::{HashMap, HashSet};
@@ -287,7 +288,7 @@ fn mode_of(ty: &Type) -> Mode {
     match ty {
         Type::Reference(reference) if reference.mutability.is_some() => Mode::Mutable,
         Type::Reference(_) => Mode::Shared,
-        Type::Path(path) if PRIMITIVES.iter().any(|name| path.path.is_ident(name)) => {
+        Type::Path(path) if path.path.get_ident().is_some_and(|n| is_one_of(n, &PRIMITIVES)) => {
             Mode::Primitive
         }
         Type::Paren(inner) => mode_of(&inner.elem),

@@ -6,9 +6,9 @@ use crate::invert::invert;
 use crate::ir::{Ancilla, Arm, Binding, Block, Call, Callee, Host, Kind, Operator, Statement};
 use crate::place::access;
 use crate::pure::{self, check_pure};
-use crate::text;
+use crate::text::{self, Source};
 use proc_macro2::Ident;
-use quote::{format_ident, quote};
+use quote::{ToTokens, format_ident, quote};
 use std::collections::HashSet;
 use syn::parse::{Parse, ParseStream};
 use syn::spanned::Spanned;
@@ -78,7 +78,7 @@ impl Parser<'_> {
         while let Some(statement) = rest.next() {
             if let Some((compute, marks)) = self.compute_block(statement) {
                 let checked = checked && !marks.unchecked;
-                let source = "#[compute]".to_string();
+                let source = Source::default();
                 let span = marks.compute.map_or_else(|| statement.span(), |mark| mark.span());
                 let compute = self.block(&compute.stmts, checked, Close::Nothing);
                 let body = self.block(rest.as_slice(), checked, close);
@@ -211,7 +211,12 @@ impl Parser<'_> {
                 Kind::Bind(Binding { pattern: local.pat.clone(), value, verify: false })
             }
         };
-        Some(Statement { kind, span: local.span(), source: text::of(local), checked })
+        Some(Statement {
+            kind,
+            span: local.span(),
+            source: Source::of(local.to_token_stream()),
+            checked,
+        })
     }
 
     fn bad_pattern(&mut self, pattern: &Pat) {
@@ -252,41 +257,54 @@ impl Parser<'_> {
                 return None;
             }
         };
-        let source = format!("{}!({});", text::of(&call.path), text::of(&call.tokens));
+        let source = Source::of_statement(call.to_token_stream());
         Some(Statement { kind, span: call.span(), source, checked })
     }
 
     fn expression(&mut self, expr: &Expr, checked: bool) -> Option<Statement> {
+        if !pure::has_attributes(expr) {
+            return self.unmarked(expr, checked);
+        }
         let mut expr = expr.clone();
         let marks = self.marks_without_compute(&pure::take_attributes(&mut expr));
-        let checked = checked && !marks.unchecked;
-        let (kind, source) = match &expr {
+        self.unmarked(&expr, checked && !marks.unchecked)
+    }
+
+    /// A statement that is an expression, its attributes seen to.
+    fn unmarked(&mut self, expr: &Expr, checked: bool) -> Option<Statement> {
+        let (kind, source) = match expr {
             Expr::Binary(e) if pure::is_assignment(&e.op) => {
-                (self.update(e)?, format!("{};", text::of(e)))
+                (self.update(e)?, Source::of_statement(e.to_token_stream()))
             }
-            Expr::Call(e) => (self.call(e)?, format!("{};", text::of(e))),
-            Expr::MethodCall(e) => (self.method_call(e)?, format!("{};", text::of(e))),
+            Expr::Call(e) => (self.call(e)?, Source::of_statement(e.to_token_stream())),
+            Expr::MethodCall(e) => {
+                (self.method_call(e)?, Source::of_statement(e.to_token_stream()))
+            }
             Expr::If(e) => {
-                let source = format!("if {}", text::of(&e.cond));
+                let (word, condition) = (&e.if_token, &e.cond);
+                let source = Source::of(quote!(#word #condition));
                 (self.branch(e, checked)?, source)
             }
             Expr::While(e) => {
-                let source = format!("while {}", text::of(&e.cond));
+                let (word, condition) = (&e.while_token, &e.cond);
+                let source = Source::of(quote!(#word #condition));
                 (self.while_loop(e, checked)?, source)
             }
             Expr::ForLoop(e) => {
-                let source = format!("for {} in {}", text::of(&e.pat), text::of(&e.expr));
+                let syn::ExprForLoop { for_token, pat, in_token, expr, .. } = e;
+                let source = Source::of(quote!(#for_token #pat #in_token #expr));
                 (self.for_loop(e, checked), source)
             }
             Expr::Block(e) if e.label.is_none() => {
-                (Kind::Block(self.block(&e.block.stmts, checked, Close::All)), "{".into())
+                (Kind::Block(self.block(&e.block.stmts, checked, Close::All)), Source::default())
             }
             Expr::Paren(e) => return self.expression(&e.expr, checked),
             Expr::Macro(e) => return self.macro_statement(&e.mac, checked),
             Expr::Unary(e) if matches!(e.op, UnOp::Not(_)) => {
                 let inner = self.expression(&e.expr, checked)?;
                 let [inverse] = <[Statement; 1]>::try_from(invert(&[inner])).ok()?;
-                return Some(Statement { source: text::of(e), span: expr.span(), ..inverse });
+                let source = Source::of(e.to_token_stream());
+                return Some(Statement { source, span: expr.span(), ..inverse });
             }
             other => {
                 pure::reject(other, self.diagnostics);
@@ -421,7 +439,7 @@ impl Parser<'_> {
 
     fn branch(&mut self, e: &syn::ExprIf, checked: bool) -> Option<Kind> {
         let mut arms = Vec::new();
-        let mut next = e.clone();
+        let mut next = e;
         loop {
             let conditions = self.conditions(&next.cond);
             let body = self.block(&next.then_branch.stmts, checked, Close::All);
@@ -431,7 +449,7 @@ impl Parser<'_> {
             let verify = checked && post.is_some();
             let post = post.unwrap_or_else(|| pre.clone());
             arms.push(Arm { pre, post, verify, body });
-            match next.else_branch.map(|(_, e)| *e) {
+            match next.else_branch.as_ref().map(|(_, e)| &**e) {
                 Some(Expr::If(e)) => next = e,
                 Some(Expr::Block(e)) => {
                     let otherwise = Some(self.block(&e.block.stmts, checked, Close::All));

@@ -67,15 +67,18 @@ pub fn access(expr: &Expr) -> Option<Access> {
                 path.push(Step::Index(e.index.clone()));
                 Some(root)
             }
-            Expr::MethodCall(e) if SHAPE.iter().any(|name| e.method == name) => {
+            Expr::MethodCall(e) => {
+                let name = e.method.to_string();
+                let step = if SHAPE.contains(&name.as_str()) {
+                    Step::Shape
+                } else if name.ends_with("_mut") {
+                    // `x.row_mut(i)`: some part of it.
+                    Step::Part
+                } else {
+                    return None;
+                };
                 let root = walk(&e.receiver, path)?;
-                path.push(Step::Shape);
-                Some(root)
-            }
-            // `x.row_mut(i)`: some part of it.
-            Expr::MethodCall(e) if e.method.to_string().ends_with("_mut") => {
-                let root = walk(&e.receiver, path)?;
-                path.push(Step::Part);
+                path.push(step);
                 Some(root)
             }
             // A bijective view, `negated(&mut x)`: the place behind it.

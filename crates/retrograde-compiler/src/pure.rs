@@ -2,7 +2,7 @@
 
 use crate::diagnostics::Diagnostics;
 use crate::place::access;
-use crate::text;
+use crate::text::{self, is_one_of};
 use proc_macro2::TokenStream;
 use syn::parse::Parser;
 use syn::visit::Visit;
@@ -82,7 +82,7 @@ impl<'a> Visit<'a> for Pure<'_> {
     }
 
     fn visit_expr_method_call(&mut self, call: &'a syn::ExprMethodCall) {
-        let mutates = MUTATING.iter().any(|name| call.method == name);
+        let mutates = is_one_of(&call.method, &MUTATING);
         if mutates && access(&call.receiver).is_some() {
             self.diagnostics.error(
                 call,
@@ -306,30 +306,33 @@ pub fn is_assignment(operator: &BinOp) -> bool {
     )
 }
 
-/// The expression that the parser attaches a statement's attributes to: the
-/// leftmost operand.
-fn leftmost(expr: &mut Expr) -> &mut Expr {
-    match expr {
-        Expr::Assign(e) => leftmost(&mut e.left),
-        Expr::Binary(e) => leftmost(&mut e.left),
-        Expr::Cast(e) => leftmost(&mut e.expr),
-        other => other,
-    }
+/// Evaluates `$result` with the attributes of a statement that is an expression,
+/// `$e.attrs`. The parser attaches them to its leftmost operand.
+macro_rules! with_attributes {
+    ($expr:expr, $e:ident => $result:expr, $left:ident => $recurse:expr) => {
+        with_attributes!(
+            $expr, $e => $result, $left => $recurse;
+            Array Block Break Call Closure Continue Field ForLoop If Index Let Lit Loop Macro Match
+            MethodCall Paren Path Range Reference Return Struct Try Tuple Unary Unsafe While
+        )
+    };
+    ($expr:expr, $e:ident => $result:expr, $left:ident => $recurse:expr; $($variant:ident)+) => {
+        match $expr {
+            Expr::Assign(syn::ExprAssign { left: $left, .. })
+            | Expr::Binary(syn::ExprBinary { left: $left, .. })
+            | Expr::Cast(syn::ExprCast { expr: $left, .. }) => $recurse,
+            $(Expr::$variant($e) => $result,)+
+            _ => Default::default(),
+        }
+    };
+}
+
+/// Whether a statement that is an expression carries attributes.
+pub fn has_attributes(expr: &Expr) -> bool {
+    with_attributes!(expr, e => !e.attrs.is_empty(), left => has_attributes(left))
 }
 
 /// Takes the attributes off a statement that is an expression.
 pub fn take_attributes(expr: &mut Expr) -> Vec<Attribute> {
-    macro_rules! take {
-        ($($variant:ident)+) => {
-            match leftmost(expr) {
-                $(Expr::$variant(e) => std::mem::take(&mut e.attrs),)+
-                _ => Vec::new(),
-            }
-        };
-    }
-    take!(
-        Array Assign Binary Block Break Call Cast Closure Continue Field ForLoop If Index Let Lit
-        Loop Macro Match MethodCall Paren Path Range Reference Return Struct Try Tuple Unary
-        Unsafe While
-    )
+    with_attributes!(expr, e => std::mem::take(&mut e.attrs), left => take_attributes(left))
 }

@@ -1,6 +1,6 @@
 //! Source text from tokens, laid out as the user laid it out.
 
-use proc_macro2::{Delimiter, LineColumn, TokenStream, TokenTree};
+use proc_macro2::{Delimiter, Ident, LineColumn, TokenStream, TokenTree};
 use quote::ToTokens;
 
 /// The text of some tokens. Where their places are known, the gaps between
@@ -9,6 +9,49 @@ pub fn of(tokens: &impl ToTokens) -> String {
     let mut writer = Writer { text: String::new(), end: None };
     writer.stream(tokens.to_token_stream());
     writer.text
+}
+
+/// Whether a name is one of a list. The name is made a string once: the compiler
+/// makes a new one for every comparison with an identifier.
+pub fn is_one_of(name: &Ident, list: &[&str]) -> bool {
+    list.contains(&name.to_string().as_str())
+}
+
+/// The text of a statement. It is worked out when it is asked for, because most
+/// statements need none, and asking the compiler where each token stands takes
+/// longer than anything else.
+#[derive(Clone, Debug, Default)]
+pub struct Source {
+    tokens: TokenStream,
+    semicolon: bool,
+}
+
+impl Source {
+    /// The text of a statement, without the semicolon.
+    pub fn of_statement(tokens: TokenStream) -> Self {
+        Source { tokens, semicolon: true }
+    }
+
+    /// The text of the head of a branch or loop, or of a whole statement.
+    pub fn of(tokens: TokenStream) -> Self {
+        Source { tokens, semicolon: false }
+    }
+
+    /// The text itself.
+    pub fn text(&self) -> String {
+        let mut text = of(&self.tokens);
+        if self.semicolon {
+            text.push(';');
+        }
+        text
+    }
+}
+
+/// As a string literal.
+impl ToTokens for Source {
+    fn to_tokens(&self, tokens: &mut TokenStream) {
+        self.text().to_tokens(tokens);
+    }
 }
 
 struct Writer {

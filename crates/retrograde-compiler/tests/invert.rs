@@ -115,7 +115,7 @@ fn statement(
     (kind, any::<bool>()).prop_map(|(kind, checked)| Statement {
         kind,
         span: Span::call_site(),
-        source: String::new(),
+        source: Default::default(),
         checked,
     })
 }

@@ -284,23 +284,25 @@ impl Emitter<'_> {
         let mut failed = TokenStream::new();
         let mut tokens = TokenStream::new();
         for (i, arm) in arms.iter().enumerate() {
-            let pre = self.values.condition(&arm.pre);
-            let post = self.values.condition(&arm.post);
-            let body = self.block(&arm.body);
-            let (span, source) = match i {
-                0 => (span, source.clone()),
-                _ => (arm.pre.span(), condition_text(arm)),
-            };
-            let taken = arm
-                .verify
-                .then(|| quote_spanned!(span=> ::retrograde::check::branch(true, #post, #source);));
             let word = if i == 0 { quote!(if) } else { quote!(else if) };
-            tokens.extend(quote!(#word #pre { #body #failed #taken }));
-            if arm.verify {
-                failed.extend(
-                    quote_spanned!(span=> ::retrograde::check::branch(false, #post, #source);),
-                );
+            let pre = self.values.condition(&arm.pre);
+            let body = self.block(&arm.body);
+            if !arm.verify {
+                tokens.extend(quote!(#word #pre { #body #failed }));
+                continue;
             }
+            let post = self.values.condition(&arm.post);
+            let (span, source) = match i {
+                0 => (span, source.to_token_stream()),
+                _ => (arm.pre.span(), condition_text(arm).to_token_stream()),
+            };
+            let check = |expected: bool| {
+                quote_spanned!(span=>
+                ::retrograde::check::branch(#expected, #post, #source);)
+            };
+            let taken = check(true);
+            tokens.extend(quote!(#word #pre { #body #failed #taken }));
+            failed.extend(check(false));
         }
         let body = otherwise.map(|block| self.block(block));
         if body.is_some() || !failed.is_empty() {

@@ -3,6 +3,7 @@
 use super::Emitter;
 use crate::names::Mode;
 use crate::place::bare_name;
+use crate::text::{Source, is_one_of};
 use proc_macro2::TokenStream;
 use quote::{ToTokens, quote, quote_spanned};
 use syn::Expr;
@@ -36,7 +37,7 @@ impl Emitter<'_> {
         sequence: &Expr,
         reversed: bool,
         checked: bool,
-        source: &str,
+        source: &Source,
     ) -> TokenStream {
         let span = sequence.span();
         if !reversed {
@@ -53,7 +54,7 @@ impl Emitter<'_> {
         match sequence {
             Expr::Range(_) => quote_spanned!(span=> (#forward).rev()),
             Expr::Paren(_) => quote_spanned!(span=> #forward.rev()),
-            Expr::MethodCall(call) if ITERATORS.iter().any(|name| call.method == name) => {
+            Expr::MethodCall(call) if is_one_of(&call.method, &ITERATORS) => {
                 quote_spanned!(span=> #forward.rev())
             }
             // Anything else may be a container: `grid.row(i)`.
@@ -61,7 +62,7 @@ impl Emitter<'_> {
         }
     }
 
-    fn forward(&self, sequence: &Expr, checked: bool, source: &str) -> TokenStream {
+    fn forward(&self, sequence: &Expr, checked: bool, source: &Source) -> TokenStream {
         let span = sequence.span();
         match sequence {
             Expr::MethodCall(call) if call.method == "zip" && call.args.len() == 1 && checked => {

@@ -5,6 +5,7 @@
 
 use crate::names::{Mode, Names};
 use crate::place::{Step, access, bare_name, mutable_borrows};
+use crate::text::is_one_of;
 use proc_macro2::Span;
 use quote::quote_spanned;
 use syn::spanned::Spanned;
@@ -158,7 +159,7 @@ impl Values<'_> {
             Expr::Unary(e) if matches!(e.op, UnOp::Not(_)) => *e.expr = self.inner(&e.expr),
             Expr::Paren(e) => *e.expr = self.inner(&e.expr),
             Expr::MethodCall(e) => {
-                let numeric = NUMERIC.iter().any(|name| e.method == name);
+                let numeric = is_one_of(&e.method, &NUMERIC);
                 *e.receiver =
                     if numeric { self.owned(&e.receiver) } else { self.inner(&e.receiver) };
                 for argument in &mut e.args {
@@ -299,7 +300,8 @@ pub fn may_mutate(expr: &Expr, names: &Names) -> bool {
     }
     impl<'e> Visit<'e> for Search<'_> {
         fn visit_expr_method_call(&mut self, call: &'e syn::ExprMethodCall) {
-            let known = NUMERIC.iter().chain(&READING).any(|name| call.method == name);
+            let name = call.method.to_string();
+            let known = NUMERIC.contains(&name.as_str()) || READING.contains(&name.as_str());
             let shape = access(&Expr::MethodCall(call.clone())).is_some();
             self.1 |= !known && !shape && self.writable(&call.receiver);
             syn::visit::visit_expr_method_call(self, call);
@@ -343,7 +345,7 @@ pub fn is_literal(expr: &Expr) -> bool {
     match expr {
         Expr::Path(e) => {
             let consts = e.path.segments.iter().any(|s| s.ident == "consts");
-            consts || CONSTANTS.iter().any(|name| e.path.is_ident(name))
+            consts || e.path.get_ident().is_some_and(|name| is_one_of(name, &CONSTANTS))
         }
         Expr::Lit(e) => matches!(e.lit, Lit::Float(_)),
         Expr::Paren(e) => is_literal(&e.expr),
