@@ -74,6 +74,7 @@ samples! {
     f64: |r| r.float(), |x| [x.to_bits()];
     Complex<f64>: |r| Complex::new(r.float(), r.float()), |x| [x.re.to_bits(), x.im.to_bits()];
     DoubleDouble: |r| DoubleDouble::from(r.float()) / 3.0, |x| [x.hi().to_bits(), x.lo().to_bits()];
+    Dual<f64>: |r| Dual { value: r.float(), tangents: [r.float()] }, |x| [x.value.to_bits(), x.tangents[0].to_bits()];
     Fixed43: |r| Fixed43::from_f64(r.float()), |x| [x.to_bits() as u64];
     Logarithmic<f64>: |r| Logarithmic::from_ln(r.float()), |x| x.log.bits();
     Logarithmic<Fixed43>: |r| Logarithmic::from_ln(Fixed43::sample(r)), |x| x.log.bits();
@@ -270,6 +271,7 @@ fn the_table_is_right() {
         f64,
         Complex<f64>,
         DoubleDouble,
+        Dual<f64>,
         Fixed43,
         Logarithmic<f64>,
         Logarithmic<Fixed43>,

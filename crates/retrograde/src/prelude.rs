@@ -4,8 +4,8 @@ pub use crate::containers::{Map, Stack};
 pub use crate::error::InvertibilityError;
 pub use crate::instructions::*;
 pub use crate::num::{
-    AdditiveGroup, Arithmetic, Complex, DoubleDouble, Elementary, Fixed, Fixed43, Logarithmic,
-    MultiplicativeGroup, Real, Tropical, Zero,
+    AdditiveGroup, Arithmetic, Complex, DoubleDouble, Dual, Elementary, Fixed, Fixed43,
+    Logarithmic, MultiplicativeGroup, Real, Tropical, Zero,
 };
 pub use crate::view::{conjugated, inverted, negated, shifted, viewed};
 pub use crate::{

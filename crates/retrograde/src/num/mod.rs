@@ -3,11 +3,11 @@
 //! | trait | gives | implemented by |
 //! |---|---|---|
 //! | [`Zero`] | the value that an emptied place holds | everything below, `bool`, tuples, arrays, `Vec` |
-//! | [`AdditiveGroup`] | `+=`, `-=` that undo each other | integers, floats, [`DoubleDouble`], `Complex`, [`Fixed`], structs by derive |
+//! | [`AdditiveGroup`] | `+=`, `-=` that undo each other | integers, floats, [`DoubleDouble`], `Complex`, [`Fixed`], [`Dual`], structs by derive |
 //! | [`MultiplicativeGroup`] | `*=`, `/=` that undo each other | [`Logarithmic`], [`Tropical`] |
-//! | [`Arithmetic`] | `+ - * /`, literals | floats, [`DoubleDouble`], `Complex`, [`Fixed`] |
+//! | [`Arithmetic`] | `+ - * /`, literals | floats, [`DoubleDouble`], `Complex`, [`Fixed`], [`Dual`] |
 //! | [`Elementary`] | `sin`, `exp`, `sqrt`, … | the same |
-//! | [`Real`] | order, `abs`, `atan2`, … | floats, [`DoubleDouble`], [`Fixed`] |
+//! | [`Real`] | order, `abs`, `atan2`, … | floats, [`DoubleDouble`], [`Fixed`], [`Dual`] |
 //!
 //! Generic code asks for the weakest trait that it needs:
 //!
@@ -49,12 +49,14 @@ macro_rules! group_by_operators {
 mod complex;
 mod convert;
 mod double_double;
+mod dual;
 mod fixed;
 mod logarithmic;
 mod primitive;
 mod tropical;
 
 pub use double_double::DoubleDouble;
+pub use dual::Dual;
 pub use fixed::{Fixed, Fixed43};
 pub use logarithmic::Logarithmic;
 pub use num_complex::Complex;
