@@ -334,3 +334,65 @@ fn unchecked_drops_the_checks_but_not_memory_safety() {
     let outside = catch_unwind(AssertUnwindSafe(|| careless(&mut x, &mut y, 5, 0)));
     assert!(outside.unwrap_err().downcast_ref::<InvertibilityError>().is_none());
 }
+
+/// A container in which different indices may be one element.
+struct Ring([i64; 3]);
+
+impl std::ops::Index<usize> for Ring {
+    type Output = i64;
+    fn index(&self, i: usize) -> &i64 {
+        &self.0[i % 3]
+    }
+}
+
+impl std::ops::IndexMut<usize> for Ring {
+    fn index_mut(&mut self, i: usize) -> &mut i64 {
+        &mut self.0[i % 3]
+    }
+}
+
+#[reversible]
+fn around(r: &mut Ring, i: usize, k: usize) {
+    r[i] += r[k];
+}
+
+#[reversible]
+fn by_three(r: &mut Ring, i: usize) {
+    r[i] += r[i + 3];
+}
+
+#[reversible]
+fn remembered(r: &mut Ring, y: &mut i64) {
+    let mut n = 0;
+    n += r[0];
+    *y += n;
+    r[3] += 1;
+    n -= r[0];
+}
+
+#[reversible]
+fn wound(r: &mut Ring, x: &mut [i64]) {
+    for i in 0..5 {
+        r[i] += x[i];
+        x[i] += r[i];
+    }
+}
+
+#[test]
+fn containers_with_an_index_of_their_own() {
+    let mut ring = Ring([1, 2, 3]);
+    around(&mut ring, 0, 4);
+    assert_eq!(ring.0, [3, 2, 3]);
+    around::inverse(&mut ring, 0, 4);
+    assert_eq!(ring.0, [1, 2, 3]);
+    let error = failure(|| around(&mut ring, 0, 3));
+    assert_eq!(error.broken, Broken::Indices);
+    assert!(error.found.contains("0 and 3"), "{error}");
+    assert_eq!(failure(|| by_three(&mut ring, 1)).broken, Broken::Indices);
+    assert_eq!(failure(|| remembered(&mut Ring([1, 2, 3]), &mut 0)).broken, Broken::Ancilla);
+    let mut x = [1, 2, 3, 4, 5];
+    wound(&mut ring, &mut x);
+    assert_ne!(ring.0, [1, 2, 3]);
+    wound::inverse(&mut ring, &mut x);
+    assert_eq!((ring.0, x), ([1, 2, 3], [1, 2, 3, 4, 5]));
+}

@@ -345,3 +345,49 @@ fn unchecked_removes_checks() {
     partly_sloppy(&mut y, &[1, 2]);
     assert_eq!(y, 9);
 }
+
+struct Series {
+    data: Vec<i64>,
+    other: Vec<i64>,
+}
+
+impl Series {
+    #[reversible]
+    fn scan(&mut self) {
+        for i in 1..self.data.len() {
+            self.data[i] += self.data[i - 1];
+        }
+    }
+}
+
+#[reversible]
+fn lag(s: &mut Series, t: &mut (Vec<i64>, i64), grid: &mut [Vec<i64>]) {
+    for k in 1..s.data.len() {
+        s.data[k] += s.other[k - 1];
+        s.other[k] += s.data[k];
+    }
+    for i in 1..t.0.len() {
+        t.0[i] += 2 * t.0[i - 1];
+    }
+    for i in 1..grid.len() {
+        for j in 1..grid[i].len() {
+            grid[i][j] += grid[i - 1][j - 1];
+        }
+    }
+}
+
+#[test]
+fn loops_with_a_memory_run_backwards() {
+    let mut s = Series { data: vec![1, 2, 3, 4], other: vec![5, 6, 7, 8] };
+    s.scan();
+    assert_eq!(s.data, [1, 3, 6, 10]);
+    s.scan_inverse();
+    assert_eq!(s.data, [1, 2, 3, 4]);
+    let (t, grid) = ((vec![1, 2, 3], 0), vec![vec![1, 2, 3], vec![4, 5, 6], vec![7, 8, 9]]);
+    let (mut t1, mut grid1) = (t.clone(), grid.clone());
+    lag(&mut s, &mut t1, &mut grid1);
+    assert_eq!((s.data[3], t1.0[2], grid1[2][2]), (23, 11, 9 + 5 + 1));
+    lag::inverse(&mut s, &mut t1, &mut grid1);
+    assert_eq!((&s.data[..], &s.other[..]), (&[1, 2, 3, 4][..], &[5, 6, 7, 8][..]));
+    assert_eq!((t1, grid1), (t, grid));
+}

@@ -18,6 +18,11 @@ use retrograde::place::Disjoint;
 use retrograde::prelude::*;
 
 #[derive(Clone, PartialEq, Debug)]
+pub struct Sample {
+    v: Array,
+}
+
+#[derive(Clone, PartialEq, Debug)]
 pub struct Array(Vec<i64>);
 
 impl std::ops::Index<i64> for Array {
@@ -45,7 +50,7 @@ fn add(y: &mut i64, x: &i64) {
     *y += *x;
 }
 
-type Direction = fn(&mut i64, &mut i64, &mut Array, &Array, i64);
+type Direction = fn(&mut i64, &mut i64, &mut Sample, &Array, i64);
 
 fn main() {
     std::panic::set_hook(Box::new(|_| {}));
@@ -54,8 +59,9 @@ fn main() {
         for round in 0..3 {
             let number = |k: i64| (seed * 7919 + round * 104729 + k * 31337) % 21 - 10;
             let array = |k: i64| Array((0..16).map(|i| number(k + i)).collect());
-            let (x, y, v, w, n) = (number(1), number(2), array(10), array(40), number(3) / 3 + 3);
-            let run = |direction: Direction, (mut x, mut y, mut v): (i64, i64, Array)| {
+            let (x, y, w, n) = (number(1), number(2), array(40), number(3) / 3 + 3);
+            let v = Sample { v: array(10) };
+            let run = |direction: Direction, (mut x, mut y, mut v): (i64, i64, Sample)| {
                 let call = || {
                     direction(&mut x, &mut y, &mut v, &w, n);
                     (x, y, v)
@@ -94,9 +100,11 @@ fn compiled_programs_are_undone() {
     let mut text = PRELUDE.to_string();
     let mut table = String::new();
     for (seed, source) in &accepted {
+        // The interpreted programs have slices; these have a field of a struct.
         let source = source
             .replacen("fn f(", &format!("#[reversible]\nfn f_{seed}("), 1)
-            .replace("&mut [i64]", "&mut Array")
+            .replace("v: &mut [i64]", "s: &mut Sample")
+            .replace("v[", "s.v[")
             .replace("&[i64]", "&Array");
         writeln!(text, "{source}").expect("writing to a string");
         writeln!(table, "({seed}, f_{seed}, f_{seed}::inverse),").expect("writing to a string");

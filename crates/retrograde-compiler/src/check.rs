@@ -160,7 +160,7 @@ impl Checker<'_> {
         self.uses(place);
         let operands = reads(value).into_iter().chain(reads_of_place(place));
         for read in operands {
-            if written.overlap(&read) == Overlap::Certain {
+            if self.names.overlap_as_written(&written, &read) == Overlap::Certain {
                 let (place, read) = (written.text(), read.text());
                 self.diagnostics.error(
                     place_tokens(&written),
@@ -341,9 +341,9 @@ impl Checker<'_> {
         }
         for (i, write) in effects.writes.iter().enumerate().filter(|(_, w)| w.certain) {
             let others = effects.writes[i + 1..].iter().filter(|w| w.certain).map(|w| &w.access);
-            let clash = others
-                .chain(&effects.reads)
-                .find(|other| write.access.overlap(other) == Overlap::Certain);
+            let clash = others.chain(&effects.reads).find(|other| {
+                self.names.overlap_as_written(&write.access, other) == Overlap::Certain
+            });
             if let Some(other) = clash {
                 self.diagnostics.error(
                     place_tokens(&write.access),

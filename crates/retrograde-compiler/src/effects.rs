@@ -15,7 +15,7 @@ pub struct Effects {
     pub reads: Vec<Access>,
     /// What is written.
     pub writes: Vec<Write>,
-    /// Whether it contains `host!` code, whose effects are unknown.
+    /// Whether it contains `host!` code or a call whose effects are unknown.
     pub host: bool,
 }
 
@@ -181,17 +181,42 @@ fn call_effects(call: &Call, names: &Names, effects: &mut Effects) {
                 Mode::Value | Mode::Primitive | Mode::Shared => effects.read(argument),
             },
             None => {
-                let borrows = mutable_borrows(argument);
-                let written: Vec<_> = borrows.iter().map(|a| a.expr.clone()).collect();
-                effects.reads.extend(
-                    reads(argument)
-                        .into_iter()
-                        .filter(|r| !written.iter().any(|w| same_place(w, &r.expr))),
-                );
-                borrows.into_iter().for_each(|access| effects.lend(access, true));
+                let mut lent: Vec<(Access, bool)> =
+                    mutable_borrows(argument).into_iter().map(|access| (access, true)).collect();
+                for name in lent_names(argument) {
+                    match names.mode(&name) {
+                        Mode::Mutable => lent.push((Access::whole(&name), true)),
+                        Mode::Unknown => lent.push((Access::whole(&name), false)),
+                        Mode::Value | Mode::Primitive | Mode::Shared => {}
+                    }
+                }
+                let is_lent = |read: &Access| {
+                    lent.iter().any(|(access, _)| same_place(&access.expr, &read.expr))
+                };
+                effects.reads.extend(reads(argument).into_iter().filter(|read| !is_lent(read)));
+                lent.into_iter().for_each(|(access, certain)| effects.lend(access, certain));
             }
         }
     }
+    // Whatever such a call is for, it is not for what it writes in our sight.
+    effects.host |= effects.writes.is_empty();
+}
+
+/// The names that an argument hands on as they are: `(x, 1)`, `Some(x)`.
+pub fn lent_names(argument: &syn::Expr) -> Vec<Ident> {
+    use syn::Expr;
+    let parts: Vec<&Expr> = match argument {
+        Expr::Paren(e) => vec![&*e.expr],
+        Expr::Tuple(e) => e.elems.iter().collect(),
+        Expr::Array(e) => e.elems.iter().collect(),
+        Expr::Call(e) => e.args.iter().collect(),
+        Expr::Struct(e) => e.fields.iter().map(|field| &field.expr).collect(),
+        _ => Vec::new(),
+    };
+    parts
+        .into_iter()
+        .flat_map(|part| bare_name(part).map_or_else(|| lent_names(part), |n| vec![n.clone()]))
+        .collect()
 }
 
 /// Whether `read` is `&mut written` itself rather than a read of its own.

@@ -36,6 +36,8 @@ pub struct Names {
     roots: HashMap<Ident, Vec<Ident>>,
     /// Arguments whose length cannot change: slices and arrays.
     rigid: HashSet<Ident>,
+    /// Variables that are slices, arrays or vectors, and how many deep.
+    plain: HashMap<Ident, usize>,
 }
 
 impl Names {
@@ -58,6 +60,7 @@ impl Names {
                         if is_rigid(&typed.ty) {
                             names.rigid.insert(name.ident.clone());
                         }
+                        names.plain.insert(name.ident.clone(), plain_depth(&typed.ty));
                     }
                 }
             }
@@ -120,10 +123,21 @@ impl Names {
                 if shape && self.rigid.contains(&a.root) {
                     continue;
                 }
-                result = result.max(a.overlap(&b));
+                result = result.max(a.overlap(&b, self.plain(&a.root)));
             }
         }
         result
+    }
+
+    /// Whether two accesses share memory, taken as written: what aliases share is
+    /// for the borrow checker to say.
+    pub fn overlap_as_written(&self, a: &Access, b: &Access) -> Overlap {
+        a.overlap(b, self.plain(&a.root))
+    }
+
+    /// How many steps into a variable are by the indices of slices, arrays or vectors.
+    pub fn plain(&self, name: &Ident) -> usize {
+        self.plain.get(name).copied().unwrap_or(0)
     }
 
     fn declare(&mut self, name: &Ident, mode: Mode) {
@@ -145,6 +159,14 @@ impl Names {
                 }
                 Kind::Allocate(ancilla) | Kind::Release(ancilla) => {
                     self.declare(&ancilla.name, Mode::Value);
+                    let depth = match &ancilla.value {
+                        Expr::Array(_) | Expr::Repeat(_) => 1,
+                        Expr::Macro(call) => usize::from(call.mac.path.is_ident("vec")),
+                        _ => 0,
+                    };
+                    let depth = ancilla.ty.as_ref().map_or(depth, plain_depth);
+                    let known = self.plain.entry(ancilla.name.clone()).or_insert(depth);
+                    *known = depth.min(*known);
                 }
                 Kind::Compute { compute, body } => {
                     self.block(compute);
@@ -293,6 +315,28 @@ fn mode_of(ty: &Type) -> Mode {
         }
         Type::Paren(inner) => mode_of(&inner.elem),
         _ => Mode::Value,
+    }
+}
+
+/// How many times a type can be indexed with different elements for different
+/// indices: `&mut [Vec<f64>]` twice.
+fn plain_depth(ty: &Type) -> usize {
+    match ty {
+        Type::Reference(reference) => plain_depth(&reference.elem),
+        Type::Paren(inner) => plain_depth(&inner.elem),
+        Type::Slice(slice) => 1 + plain_depth(&slice.elem),
+        Type::Array(array) => 1 + plain_depth(&array.elem),
+        Type::Path(path) => match path.path.segments.last() {
+            Some(last) if last.ident == "Vec" => match &last.arguments {
+                syn::PathArguments::AngleBracketed(generics) => match generics.args.first() {
+                    Some(syn::GenericArgument::Type(element)) => 1 + plain_depth(element),
+                    _ => 1,
+                },
+                _ => 1,
+            },
+            _ => 0,
+        },
+        _ => 0,
     }
 }
 

@@ -4,6 +4,7 @@
 use crate::diagnostics::Diagnostics;
 use crate::invert::invert;
 use crate::ir::{Ancilla, Arm, Binding, Block, Call, Callee, Host, Kind, Operator, Statement};
+use crate::names::pattern_names;
 use crate::place::access;
 use crate::pure::{self, check_pure};
 use crate::text::{self, Source};
@@ -30,7 +31,7 @@ pub fn body(
     values: &HashSet<Ident>,
     diagnostics: &mut Diagnostics,
 ) -> Body {
-    let mut parser = Parser { diagnostics, items: Vec::new(), values };
+    let mut parser = Parser { diagnostics, items: Vec::new(), values: values.clone() };
     let block = parser.block(&block.stmts, checked, Close::All);
     Body { block, items: parser.items }
 }
@@ -47,7 +48,8 @@ enum Close {
 struct Parser<'a> {
     diagnostics: &'a mut Diagnostics,
     items: Vec<Item>,
-    values: &'a HashSet<Ident>,
+    /// Names of this function so far: calling one calls a value.
+    values: HashSet<Ident>,
 }
 
 /// Our attributes on a statement.
@@ -189,6 +191,7 @@ impl Parser<'_> {
             return None;
         }
         check_pure(&init.expr, pure::Borrow::Mutable, self.diagnostics);
+        self.values.extend(pattern_names(&local.pat));
         let value = (*init.expr).clone();
         let (pattern, ty) = match &local.pat {
             Pat::Type(typed) => ((*typed.pat).clone(), Some((*typed.ty).clone())),
@@ -490,6 +493,7 @@ impl Parser<'_> {
     fn for_loop(&mut self, e: &syn::ExprForLoop, checked: bool) -> Kind {
         self.no_label(&e.label);
         check_pure(&e.expr, pure::Borrow::Mutable, self.diagnostics);
+        self.values.extend(pattern_names(&e.pat));
         let body = self.block(&e.body.stmts, checked, Close::All);
         let (sequence, reversed) = match &*e.expr {
             Expr::MethodCall(call) if call.method == "rev" && call.args.is_empty() => {

@@ -110,13 +110,15 @@ impl Access {
         crate::text::of(&self.expr)
     }
 
-    /// Whether the two share memory.
-    pub fn overlap(&self, other: &Access) -> Overlap {
+    /// Whether the two share memory. The first `plain` steps are into containers
+    /// of the standard library, where different indices are different elements;
+    /// in others only run time can tell.
+    pub fn overlap(&self, other: &Access, plain: usize) -> Overlap {
         if self.root != other.root {
             return Overlap::Never;
         }
         let mut result = Overlap::Certain;
-        for (a, b) in self.path.iter().zip(&other.path) {
+        for (depth, (a, b)) in self.path.iter().zip(&other.path).enumerate() {
             match (a, b) {
                 (Step::Shape, Step::Shape) => {}
                 (Step::Shape, _) | (_, Step::Shape) => return Overlap::Never,
@@ -126,7 +128,8 @@ impl Access {
                     }
                 }
                 (Step::Index(a), Step::Index(b)) => match indices_meet(a, b) {
-                    Overlap::Never => return Overlap::Never,
+                    Overlap::Never if depth < plain => return Overlap::Never,
+                    Overlap::Never => result = Overlap::Maybe,
                     met => result = result.min(met),
                 },
                 (Step::Element(a), Step::Element(b)) if a == b => {}
@@ -366,7 +369,7 @@ mod tests {
     use syn::parse_quote;
 
     fn meet(a: Expr, b: Expr) -> Overlap {
-        access(&a).unwrap().overlap(&access(&b).unwrap())
+        access(&a).unwrap().overlap(&access(&b).unwrap(), 2)
     }
 
     #[test]
@@ -394,5 +397,11 @@ mod tests {
             assert_eq!(meet(a.clone(), b.clone()), expected, "{text:?}");
             assert_eq!(meet(b, a), expected, "{text:?} exchanged");
         }
+    }
+
+    #[test]
+    fn indices_of_unknown_containers_may_meet() {
+        let (a, b): (Expr, Expr) = (parse_quote!(ring[0]), parse_quote!(ring[3]));
+        assert_eq!(access(&a).unwrap().overlap(&access(&b).unwrap(), 0), Overlap::Maybe);
     }
 }

@@ -262,6 +262,35 @@ fn refuse_ranges(length: usize, indices: &[Range<usize>], source: &'static str) 
     unreachable!("ranges in bounds that do not meet can be borrowed")
 }
 
+/// Fails with [`Broken::Indices`] if two places of one container share memory.
+///
+/// As [`apart`], for containers whose own `Index` may give one element for two
+/// indices, as a periodic grid or a symmetric matrix does: the places are
+/// compared, and the indices serve the message.
+#[inline]
+#[track_caller]
+pub fn distinct<A: ?Sized, B: ?Sized, I: Debug, J: Debug>(
+    a: &A,
+    b: &B,
+    index_of_a: &I,
+    index_of_b: &J,
+    source: &'static str,
+) {
+    let start_of_a = std::ptr::from_ref(a).cast::<u8>().addr();
+    let start_of_b = std::ptr::from_ref(b).cast::<u8>().addr();
+    if start_of_a < start_of_b + size_of_val(b) && start_of_b < start_of_a + size_of_val(a) {
+        shared(index_of_a, index_of_b, source);
+    }
+}
+
+#[cold]
+#[inline(never)]
+#[track_caller]
+fn shared(a: &dyn Debug, b: &dyn Debug, source: &'static str) -> ! {
+    let found = format!("{a:?} and {b:?}, which are one place");
+    fail(Broken::Indices, source, "different places".into(), found)
+}
+
 /// [`Disjoint::disjoint`] as a method of everything, through references, so that
 /// a container which cannot do it is told so by name.
 pub trait Separate {

@@ -54,6 +54,17 @@ impl<Arguments, F: Reversible<Arguments> + ?Sized> Reversible<Arguments> for &F 
     }
 }
 
+impl<Arguments, F: Reversible<Arguments> + ?Sized> Reversible<Arguments> for Box<F> {
+    #[inline]
+    fn call(&self, arguments: Arguments) {
+        (**self).call(arguments);
+    }
+    #[inline]
+    fn call_inverse(&self, arguments: Arguments) {
+        (**self).call_inverse(arguments);
+    }
+}
+
 /// A reversible function with its two directions exchanged.
 #[derive(Clone, Copy, Debug)]
 pub struct Inverse<F>(pub F);

@@ -4,7 +4,7 @@
 use super::Emitter;
 use crate::ir::{Call, Callee, Statement};
 use crate::names::Mode;
-use crate::place::{Access, Overlap, Step, access, bare_name, indices_meet, reads};
+use crate::place::{Access, Overlap, Step, access, bare_name, reads};
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
 use syn::visit_mut::VisitMut;
@@ -213,14 +213,18 @@ impl Emitter<'_> {
         b: &Access,
         statement: &Statement,
     ) -> Option<TokenStream> {
-        if !statement.checked || a.overlap(b) != Overlap::Maybe {
+        let names = self.values.names;
+        if !statement.checked || names.overlap_as_written(a, b) != Overlap::Maybe {
             return None;
         }
+        let plain = names.plain(&a.root);
+        let mut by_index = true;
         let mut pairs = Vec::new();
-        for (a, b) in a.path.iter().zip(&b.path) {
+        for (depth, (a, b)) in a.path.iter().zip(&b.path).enumerate() {
             match (a, b) {
                 (Step::Index(a), Step::Index(b)) => {
-                    if indices_meet(a, b) == Overlap::Maybe {
+                    by_index &= depth < plain;
+                    if a != b {
                         pairs.push((a, b));
                     }
                 }
@@ -231,15 +235,19 @@ impl Emitter<'_> {
         }
         let (left, right): (Vec<_>, Vec<_>) = pairs.into_iter().unzip();
         let (source, span) = (&statement.source, statement.span);
-        Some(match (&left[..], &right[..]) {
+        let (left, right) = match (&left[..], &right[..]) {
             ([], []) => return None,
-            ([a], [b]) => {
-                quote_spanned!(span=> ::retrograde::place::apart(&(#a), &(#b), #source);)
-            }
-            _ => quote_spanned!(span=>
-                ::retrograde::place::apart(&(#(#left),*), &(#(#right),*), #source);
-            ),
-        })
+            ([a], [b]) => (quote!(#a), quote!(#b)),
+            _ => (quote!((#(#left),*)), quote!((#(#right),*))),
+        };
+        if by_index {
+            let check = quote!(::retrograde::place::apart);
+            return Some(quote_spanned!(span=> #check(&(#left), &(#right), #source);));
+        }
+        // In a container of unknown kind, different indices may be one element.
+        let (a, b) = (&a.expr, &b.expr);
+        let check = quote!(::retrograde::place::distinct);
+        Some(quote_spanned!(span=> #check(&(#a), &(#b), &(#left), &(#right), #source);))
     }
 }
 

@@ -200,6 +200,8 @@ impl Emitter<'_> {
                 before.extend(self.apart(&written, &read, statement));
             }
         }
+        // A literal takes its type from the place, so it looks at the place first.
+        shared |= self.values.generic && is_literal(value);
         let value = self.values.accumulated(place, value);
         let operation = |value: TokenStream| match operator {
             Operator::Multiply => quote_spanned!(span=>

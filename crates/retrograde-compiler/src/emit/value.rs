@@ -3,6 +3,7 @@
 //!
 //! A function without type parameters needs none of this and keeps its text.
 
+use crate::effects::lent_names;
 use crate::names::{Mode, Names};
 use crate::place::{Step, access, bare_name, mutable_borrows};
 use crate::text::is_one_of;
@@ -94,7 +95,12 @@ impl Values<'_> {
 
     /// An argument of a call.
     pub fn argument(&self, expr: &Expr) -> Expr {
-        if bare_name(expr).is_some() || !mutable_borrows(expr).is_empty() {
+        let lent =
+            |name: &syn::Ident| matches!(self.names.mode(name), Mode::Mutable | Mode::Unknown);
+        if bare_name(expr).is_some()
+            || !mutable_borrows(expr).is_empty()
+            || lent_names(expr).iter().any(lent)
+        {
             return expr.clone();
         }
         match expr {

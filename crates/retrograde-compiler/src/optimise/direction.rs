@@ -38,36 +38,37 @@ fn independent(pattern: &Pat, body: &Block, names: &Names) -> bool {
     }
     let variables: HashSet<Ident> = pattern_names(pattern).into_iter().collect();
     let Effects { reads, writes, .. } = effects::of_block(body, names);
-    let own = |access: &Access| {
-        variables.contains(&access.root)
-            || access.path.iter().any(|step| match step {
-                // Only an index of a range or of `enumerate` is new in every pass.
-                Step::Index(index) => crate::place::bare_name(index).is_some_and(|name| {
-                    variables.contains(name) && names.mode(name) == Mode::Primitive
-                }),
-                _ => false,
-            })
-    };
     writes.iter().all(|write| {
-        own(&write.access)
-            && reads
-                .iter()
-                .chain(writes.iter().map(|w| &w.access))
-                .filter(|access| {
-                    names.resolve(access)[0].root == names.resolve(&write.access)[0].root
-                })
-                .all(|access| {
-                    variables.contains(&write.access.root) || same_element(access, &write.access)
-                })
+        // An element that the loop lends to the pass: nothing else can reach it.
+        variables.contains(&write.access.root)
+            || own_element(&write.access, &variables, names).is_some_and(|element| {
+                let accesses = reads.iter().chain(writes.iter().map(|w| &w.access));
+                accesses
+                    .filter(|access| shares_root(access, &write.access, names))
+                    .all(|access| access.path.starts_with(element) || access.path == [Step::Shape])
+            })
     })
 }
 
-/// Whether both accesses go through the same indices.
-fn same_element(a: &Access, b: &Access) -> bool {
-    let indices = |access: &Access| -> Vec<Step> {
-        access.path.iter().take_while(|s| !matches!(s, Step::Field(_))).cloned().collect()
-    };
-    a.path == [Step::Shape] || a.root == b.root && indices(a) == indices(b)
+/// The steps of a place up to the index that is new in every pass. Only indices
+/// of a range or of `enumerate` are, and only into containers where different
+/// indices are different elements.
+fn own_element<'a>(
+    access: &'a Access,
+    variables: &HashSet<Ident>,
+    names: &Names,
+) -> Option<&'a [Step]> {
+    let own = access.path.iter().take(names.plain(&access.root)).position(|step| match step {
+        Step::Index(index) => crate::place::bare_name(index)
+            .is_some_and(|name| variables.contains(name) && names.mode(name) == Mode::Primitive),
+        _ => false,
+    })?;
+    Some(&access.path[..=own])
+}
+
+fn shares_root(a: &Access, b: &Access, names: &Names) -> bool {
+    let others = names.roots(&b.root);
+    names.roots(&a.root).iter().any(|root| others.contains(root))
 }
 
 /// Statements whose effects are all in sight.
