@@ -396,3 +396,119 @@ fn containers_with_an_index_of_their_own() {
     wound::inverse(&mut ring, &mut x);
     assert_eq!((ring.0, x), ([1, 2, 3], [1, 2, 3, 4, 5]));
 }
+
+#[derive(Clone, Debug, PartialEq)]
+struct Account {
+    total: i64,
+    rate: i64,
+}
+
+impl Account {
+    #[reversible]
+    fn add(&mut self, by: i64) {
+        self.total += by;
+    }
+
+    fn rows(&self) -> i64 {
+        self.total
+    }
+}
+
+#[reversible]
+fn add_own_total(a: &mut Account) {
+    a.add(a.total);
+}
+
+#[reversible]
+fn add_own_rate(a: &mut Account) {
+    a.add(a.rate);
+}
+
+#[reversible]
+fn add_between(x: &mut [Account], i: usize, j: usize) {
+    x[i].add(x[j].total);
+}
+
+#[reversible]
+fn shape_of_its_own(a: &mut Account) {
+    a.total += a.rows();
+}
+
+#[test]
+fn receivers_that_change_an_argument() {
+    let mut a = Account { total: 3, rate: 5 };
+    add_own_rate(&mut a);
+    assert_eq!(a.total, 8);
+    add_own_rate::inverse(&mut a);
+    assert_eq!(a.total, 3);
+    assert_eq!(failure(|| add_own_total(&mut a.clone())).broken, Broken::Binding);
+    let mut both = [a.clone(), a.clone()];
+    add_between(&mut both, 0, 1);
+    add_between::inverse(&mut both, 0, 1);
+    assert_eq!(both, [a.clone(), a.clone()]);
+    assert_eq!(failure(|| add_between(&mut both, 1, 1)).broken, Broken::Binding);
+    assert_eq!(failure(|| shape_of_its_own(&mut a)).broken, Broken::Binding);
+}
+
+#[reversible]
+fn by_a_changed_index(x: &mut [usize]) {
+    inc(&mut x[x[0]]);
+}
+
+#[reversible]
+fn indices_exchanged(x: &mut [usize], y: &mut [usize], i: usize, j: usize) {
+    swap(&mut y[x[j]], &mut x[i]);
+}
+
+#[test]
+fn calls_that_change_an_index() {
+    let mut x = [1, 5, 2];
+    by_a_changed_index(&mut x);
+    assert_eq!(x, [1, 6, 2]);
+    by_a_changed_index::inverse(&mut x);
+    assert_eq!(x, [1, 5, 2]);
+    failure(|| by_a_changed_index(&mut [0, 1, 2]));
+    let (mut x, mut y) = ([0, 1], [7, 8]);
+    indices_exchanged(&mut x, &mut y, 0, 1);
+    indices_exchanged::inverse(&mut x, &mut y, 0, 1);
+    assert_eq!((x, y), ([0, 1], [7, 8]));
+    failure(|| indices_exchanged(&mut [0, 1], &mut [7, 8], 1, 1));
+}
+
+#[reversible]
+fn declared_anew(y: &mut i64) {
+    let mut a = 0;
+    let mut k = 1;
+    a += k;
+    unlet!(k = 1);
+    *y += a;
+    let mut k = 2;
+    a -= k;
+    unlet!(k = 2);
+}
+
+struct Field {
+    cells: Vec<i64>,
+}
+
+impl Field {
+    fn at_mut(&mut self, i: usize) -> &mut i64 {
+        &mut self.cells[i]
+    }
+}
+
+#[reversible]
+fn through_a_method(g: &mut Field, i: usize, j: usize) {
+    *g.at_mut(i) += g.cells[j];
+}
+
+#[test]
+fn names_and_places_that_only_look_the_same() {
+    assert_eq!(failure(|| declared_anew(&mut 0)).broken, Broken::Ancilla);
+    let mut g = Field { cells: vec![1, 2] };
+    through_a_method(&mut g, 0, 1);
+    assert_eq!(g.cells, [3, 2]);
+    through_a_method::inverse(&mut g, 0, 1);
+    assert_eq!(g.cells, [1, 2]);
+    failure(|| through_a_method(&mut g, 1, 1));
+}

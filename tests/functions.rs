@@ -515,3 +515,80 @@ fn literals_beside_overloaded_indices() {
     literal_into_a_vector::inverse(&mut x, &mut m);
     assert_eq!((&x[..], m[3]), (&[1.0, 2.0][..], 0.0));
 }
+
+#[reversible]
+fn by_other_names(x: &mut i64, p: &mut (i64, i64), grid: &mut [[i64; 2]; 2]) {
+    {
+        let r = x;
+        inc(r);
+        *r += 2;
+    }
+    {
+        let (a, b) = p;
+        *a += *b;
+        inc(b);
+    }
+    {
+        let a = &mut grid[0..2];
+        let b = &mut a[0..1];
+        b[0][1] += 3;
+    }
+    {
+        let b = &mut grid[0..2];
+        let m = b[1][0];
+        let a = &mut b[0..1];
+        a[0][0] += m;
+    }
+}
+
+#[test]
+fn names_of_references_and_names_used_again() {
+    let (mut x, mut p, mut grid) = (1, (2, 3), [[1, 2], [3, 4]]);
+    by_other_names(&mut x, &mut p, &mut grid);
+    assert_eq!((x, p, grid), (4, (5, 4), [[4, 5], [3, 4]]));
+    by_other_names::inverse(&mut x, &mut p, &mut grid);
+    assert_eq!((x, p, grid), (1, (2, 3), [[1, 2], [3, 4]]));
+}
+
+#[reversible]
+fn log_widths(y: &mut i64, n: usize) {
+    let width = n + 2;
+    *y += 1;
+    host! {
+        assert_eq!(format!("{y:>width$}").len(), 5);
+    }
+}
+
+#[test]
+fn captures_of_widths() {
+    let mut y = 1;
+    log_widths(&mut y, 3);
+    log_widths::inverse(&mut y, 3);
+    assert_eq!(y, 1);
+}
+
+struct Sensor(i64);
+
+impl Sensor {
+    #[reversible]
+    fn compare(&self, out: &mut i64, other: &Sensor) {
+        *out += self.0 - other.0;
+    }
+}
+
+#[reversible]
+fn compare_all(out: &mut i64, sensors: &[Sensor]) {
+    for i in 0..sensors.len() {
+        for j in 0..sensors.len() {
+            sensors[i].compare(out, &sensors[j]);
+        }
+    }
+}
+
+#[test]
+fn shared_receivers() {
+    let mut out = 0;
+    compare_all(&mut out, &[Sensor(1), Sensor(5)]);
+    compare_all::inverse(&mut out, &[Sensor(1), Sensor(5)]);
+    assert_eq!(out, 0);
+}

@@ -56,6 +56,13 @@ fn by_compute_too(y: &mut i64) {
 }
 
 #[reversible]
+fn by_itself(y: &mut i64) {
+    let mut k = 3;
+    *y += k;
+    unlet!(k = k);
+}
+
+#[reversible]
 fn malformed(y: &mut i64) {
     *y += 1;
     unlet!(y);

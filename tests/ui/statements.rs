@@ -80,4 +80,12 @@ fn leaves(y: &mut i64, x: Option<i64>) {
     }
 }
 
+#[reversible]
+fn inner_item(y: &mut i64) {
+    {
+        const N: i64 = 10;
+        *y += N;
+    }
+}
+
 fn main() {}

@@ -4,8 +4,8 @@
 use crate::diagnostics::Diagnostics;
 use crate::effects::{self, Write};
 use crate::ir::{Ancilla, Binding, Block, Call, Kind, Statement};
-use crate::names::{Mode, Names, pattern_names, viewed_place};
-use crate::place::{Access, Overlap, access, reads, reads_of_place};
+use crate::names::{Mode, Names, pattern_names};
+use crate::place::{Access, Overlap, access, bare_name, reads, reads_of_place};
 use crate::text::{self, Source};
 use proc_macro2::{Ident, Span};
 use syn::{Expr, FnArg, Pat, Signature};
@@ -215,7 +215,20 @@ impl Checker<'_> {
 
     fn bind(&mut self, binding: &Binding, here: Span) {
         self.uses(&binding.value);
-        let viewed = viewed_place(&binding.value);
+        let viewed = self.names.view(&binding.value);
+        if viewed.is_none() {
+            let handed = handed_on(&binding.value).into_iter();
+            if let Some(name) = handed.into_iter().find(|n| self.names.mode(n) == Mode::Mutable) {
+                self.diagnostics.error(
+                    &binding.value,
+                    format!(
+                        "this would be another name for what `{name}` refers to, which could be \
+                         written through it unseen"
+                    ),
+                    "name one place, `let r = &mut …;`, or use its value, `*x`",
+                );
+            }
+        }
         let role = if viewed.is_some() { Role::View } else { Role::Binding };
         for name in pattern_names(&binding.pattern) {
             self.declare(&name, role, name.span());
@@ -248,6 +261,14 @@ impl Checker<'_> {
     fn release(&mut self, ancilla: &Ancilla, here: Span) {
         self.uses(&ancilla.value);
         let name = &ancilla.name;
+        if reads(&ancilla.value).iter().any(|read| read.root == *name) {
+            self.diagnostics.error(
+                &ancilla.value,
+                format!("`{name}` is released by its own value, which nobody knows without it"),
+                "write the value in terms of other names",
+            );
+            return;
+        }
         let depth = self.depth;
         let found = self.live.iter_mut().rev().find(|live| live.name == *name);
         let (reason, help) = match found {
@@ -378,9 +399,9 @@ impl Checker<'_> {
             let Some((overlap, operand)) = worst else { continue };
             let explicit = matches!(guard.what, Guarded::Condition { explicit: true });
             let view =
-                matches!(&guard.what, Guarded::Binding(b) if viewed_place(&b.value).is_some());
+                matches!(&guard.what, Guarded::Binding(b) if self.names.view(&b.value).is_some());
             // The way to a view cannot be walked again at run time while it is borrowed.
-            if (overlap == Overlap::Maybe && !view) || !write.certain || explicit {
+            if !view && (overlap == Overlap::Maybe || !write.certain || explicit) {
                 guard.touched = true;
                 continue;
             }
@@ -487,6 +508,25 @@ impl Checker<'_> {
 
     fn guard(&mut self, what: Guarded, span: Span, operands: Vec<Access>) {
         self.guards.push(Guard { what, span, operands, touched: false, reported: false });
+    }
+}
+
+/// The names that the value of a `let` may be, as they are.
+fn handed_on(value: &Expr) -> Vec<Ident> {
+    let tail = |block: &syn::Block| match block.stmts.last() {
+        Some(syn::Stmt::Expr(expr, None)) => handed_on(expr),
+        _ => Vec::new(),
+    };
+    match value {
+        Expr::Path(_) => bare_name(value).into_iter().cloned().collect(),
+        Expr::If(e) => {
+            let otherwise = e.else_branch.iter().flat_map(|(_, e)| handed_on(e));
+            tail(&e.then_branch).into_iter().chain(otherwise).collect()
+        }
+        Expr::Block(e) => tail(&e.block),
+        Expr::Paren(e) => handed_on(&e.expr),
+        Expr::Call(_) => Vec::new(),
+        other => effects::lent_names(other),
     }
 }
 

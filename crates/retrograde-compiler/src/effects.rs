@@ -183,6 +183,12 @@ fn call_effects(call: &Call, names: &Names, effects: &mut Effects) {
             None => {
                 let mut lent: Vec<(Access, bool)> =
                     mutable_borrows(argument).into_iter().map(|access| (access, true)).collect();
+                if let Some(place) = access(argument)
+                    && !matches!(argument, syn::Expr::Reference(_))
+                    && names.holds_references(&place.root)
+                {
+                    lent.push((place, false));
+                }
                 for name in lent_names(argument) {
                     match names.mode(&name) {
                         Mode::Mutable => lent.push((Access::whole(&name), true)),

@@ -36,6 +36,8 @@ pub struct Names {
     roots: HashMap<Ident, Vec<Ident>>,
     /// Arguments whose length cannot change: slices and arrays.
     rigid: HashSet<Ident>,
+    /// Arguments that hold mutable references inside.
+    holders: HashSet<Ident>,
     /// Variables that are slices, arrays or vectors, and how many deep.
     plain: HashMap<Ident, usize>,
 }
@@ -61,6 +63,9 @@ impl Names {
                             names.rigid.insert(name.ident.clone());
                         }
                         names.plain.insert(name.ident.clone(), plain_depth(&typed.ty));
+                        if holds_references(&typed.ty) {
+                            names.holders.insert(name.ident.clone());
+                        }
                     }
                 }
             }
@@ -94,16 +99,23 @@ impl Names {
 
     /// Everything that an access may touch, aliases followed.
     pub fn resolve(&self, access: &Access) -> Vec<Access> {
+        self.resolve_beyond(access, &mut Vec::new())
+    }
+
+    /// Names reused in sibling scopes may be aliases of each other: `seen` ends that.
+    fn resolve_beyond(&self, access: &Access, seen: &mut Vec<Ident>) -> Vec<Access> {
         let mut resolved = Vec::new();
+        seen.push(access.root.clone());
         for alias in self.aliases.get(&access.root).into_iter().flatten() {
+            if seen.contains(&alias.root) {
+                continue;
+            }
             let mut path = alias.path.clone();
             path.extend(access.path.iter().cloned());
             let through = Access { root: alias.root.clone(), path, expr: access.expr.clone() };
-            // An alias of itself would be shadowing, which is reported elsewhere.
-            if through.root != access.root {
-                resolved.extend(self.resolve(&through));
-            }
+            resolved.extend(self.resolve_beyond(&through, seen));
         }
+        seen.pop();
         if resolved.is_empty() {
             resolved.push(access.clone());
         }
@@ -138,6 +150,21 @@ impl Names {
     /// How many steps into a variable are by the indices of slices, arrays or vectors.
     pub fn plain(&self, name: &Ident) -> usize {
         self.plain.get(name).copied().unwrap_or(0)
+    }
+
+    /// The place that a `let` gives another name to: a view, or what a reference
+    /// refers to.
+    pub fn view(&self, value: &Expr) -> Option<(Access, Mode)> {
+        let reference = |name: &Ident| match self.mode(name) {
+            mode @ (Mode::Mutable | Mode::Shared) => Some((Access::whole(name), mode)),
+            _ => None,
+        };
+        viewed_place(value).or_else(|| bare_name(value).and_then(reference))
+    }
+
+    /// Whether a variable holds mutable references: `&mut [&mut f64]`.
+    pub fn holds_references(&self, name: &Ident) -> bool {
+        self.holders.contains(name)
     }
 
     fn declare(&mut self, name: &Ident, mode: Mode) {
@@ -187,13 +214,14 @@ impl Names {
     }
 
     fn binding(&mut self, pattern: &Pat, value: &Expr) {
-        let viewed = viewed_place(value);
+        let viewed = self.view(value);
+        let whole = matches!(pattern, Pat::Ident(_) | Pat::Type(_));
         for name in pattern_names(pattern) {
             match &viewed {
                 Some((place, mode)) => {
                     self.declare(&name, *mode);
                     let mut alias = place.clone();
-                    if !matches!(value, Expr::Reference(_)) {
+                    if !whole || !matches!(value, Expr::Reference(_) | Expr::Path(_)) {
                         // `x.split_at_mut(k)`: some part of it.
                         alias.path.push(Step::Element(name.clone()));
                     }
@@ -314,8 +342,26 @@ fn mode_of(ty: &Type) -> Mode {
             Mode::Primitive
         }
         Type::Paren(inner) => mode_of(&inner.elem),
-        _ => Mode::Value,
+        // It may hold mutable references.
+        _ => Mode::Unknown,
     }
+}
+
+/// Whether there is a `&mut` inside of a type.
+fn holds_references(ty: &Type) -> bool {
+    struct Search(bool);
+    impl Visit<'_> for Search {
+        fn visit_type_reference(&mut self, reference: &syn::TypeReference) {
+            self.0 |= reference.mutability.is_some();
+            syn::visit::visit_type_reference(self, reference);
+        }
+    }
+    let mut search = Search(false);
+    match ty {
+        Type::Reference(reference) => search.visit_type(&reference.elem),
+        other => search.visit_type(other),
+    }
+    search.0
 }
 
 /// How many times a type can be indexed with different elements for different

@@ -4,8 +4,8 @@
 use crate::diagnostics::Diagnostics;
 use crate::invert::invert;
 use crate::ir::{Ancilla, Arm, Binding, Block, Call, Callee, Host, Kind, Operator, Statement};
-use crate::names::pattern_names;
-use crate::place::access;
+use crate::names::{pattern_names, viewed_place};
+use crate::place::{access, mutable_borrows};
 use crate::pure::{self, check_pure};
 use crate::text::{self, Source};
 use proc_macro2::Ident;
@@ -31,7 +31,7 @@ pub fn body(
     values: &HashSet<Ident>,
     diagnostics: &mut Diagnostics,
 ) -> Body {
-    let mut parser = Parser { diagnostics, items: Vec::new(), values: values.clone() };
+    let mut parser = Parser { diagnostics, items: Vec::new(), values: values.clone(), depth: 0 };
     let block = parser.block(&block.stmts, checked, Close::All);
     Body { block, items: parser.items }
 }
@@ -50,6 +50,8 @@ struct Parser<'a> {
     items: Vec<Item>,
     /// Names of this function so far: calling one calls a value.
     values: HashSet<Ident>,
+    /// How many blocks deep.
+    depth: usize,
 }
 
 /// Our attributes on a statement.
@@ -75,6 +77,7 @@ impl Parse for Unlet {
 
 impl Parser<'_> {
     fn block(&mut self, statements: &[Stmt], checked: bool, close: Close) -> Block {
+        self.depth += 1;
         let mut block = Block::new();
         let mut rest = statements.iter();
         while let Some(statement) = rest.next() {
@@ -97,6 +100,7 @@ impl Parser<'_> {
         if close == Close::All {
             close_scopes(&mut block);
         }
+        self.depth -= 1;
         block
     }
 
@@ -160,7 +164,13 @@ impl Parser<'_> {
                     block.extend(self.local(&local, checked));
                 }
             }
-            Stmt::Item(item) => self.items.push(item.clone()),
+            Stmt::Item(item) if self.depth == 1 => self.items.push(item.clone()),
+            Stmt::Item(item) => self.diagnostics.error(
+                item,
+                "an item in an inner block would be seen by the whole function, which is emitted \
+                 in two directions",
+                "declare it at the top of the function, or outside of it",
+            ),
             Stmt::Macro(call) => {
                 let marks = self.marks_without_compute(&call.attrs);
                 block.extend(self.macro_statement(&call.mac, checked && !marks.unchecked));
@@ -190,7 +200,19 @@ impl Parser<'_> {
             );
             return None;
         }
-        check_pure(&init.expr, pure::Borrow::Mutable, self.diagnostics);
+        let view = viewed_place(&init.expr).is_some();
+        let ancilla = contains_mutable(&local.pat);
+        if ancilla && !mutable_borrows(&init.expr).is_empty() {
+            self.diagnostics.error(
+                local,
+                "an ancilla holds a value of its own: through a borrow it would change another \
+                 place unseen",
+                "name the place with `let r = &mut …;`, without `mut`",
+            );
+            return None;
+        }
+        let borrow = if view { pure::Borrow::Mutable } else { pure::Borrow::Shared };
+        check_pure(&init.expr, borrow, self.diagnostics);
         self.values.extend(pattern_names(&local.pat));
         let value = (*init.expr).clone();
         let (pattern, ty) = match &local.pat {

@@ -48,6 +48,11 @@ pub enum Overlap {
 const SHAPE: [&str; 9] =
     ["len", "is_empty", "nrows", "ncols", "shape", "dim", "rows", "cols", "capacity"];
 
+/// Whether a method asks for the shape of a container.
+pub fn is_shape(method: &str) -> bool {
+    SHAPE.contains(&method)
+}
+
 /// The place that an expression denotes, if it denotes one.
 pub fn access(expr: &Expr) -> Option<Access> {
     fn walk(expr: &Expr, path: &mut Vec<Step>) -> Option<Ident> {
@@ -86,7 +91,13 @@ pub fn access(expr: &Expr) -> Option<Access> {
                 let first = e.args.first()?;
                 let Expr::Reference(reference) = first else { return None };
                 reference.mutability.as_ref()?;
-                walk(&reference.expr, path)
+                // With two places to choose from, nobody knows which it gives.
+                if e.args.iter().skip(1).any(|other| !mutable_borrows(other).is_empty()) {
+                    return None;
+                }
+                let root = walk(&reference.expr, path)?;
+                path.push(Step::Part);
+                Some(root)
             }
             _ => None,
         }
@@ -121,7 +132,11 @@ impl Access {
         for (depth, (a, b)) in self.path.iter().zip(&other.path).enumerate() {
             match (a, b) {
                 (Step::Shape, Step::Shape) => {}
-                (Step::Shape, _) | (_, Step::Shape) => return Overlap::Never,
+                // Writing an element of a slice leaves its length; what a type of
+                // unknown kind calls its length may depend on anything.
+                (Step::Shape, Step::Index(_)) | (Step::Index(_), Step::Shape) if depth < plain => {
+                    return Overlap::Never;
+                }
                 (Step::Field(a), Step::Field(b)) => {
                     if a != b {
                         return Overlap::Never;
@@ -309,10 +324,12 @@ fn captured(literal: &str) -> Vec<Ident> {
     let mut parts = literal.split('{');
     parts.next();
     parts
-        .filter_map(|part| {
-            let name: String =
-                part.chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect();
-            syn::parse_str(&name).ok()
+        .filter_map(|part| part.split_once('}'))
+        // The name itself, and names in `{x:>width$.digits$}`.
+        .flat_map(|(inside, _)| inside.split(|c: char| !c.is_alphanumeric() && c != '_'))
+        .filter_map(|name| {
+            let raw = || syn::parse_str(&format!("r#{name}"));
+            syn::parse_str(name).or_else(|_| raw()).ok()
         })
         .collect()
 }

@@ -37,6 +37,17 @@ fn in_a_let(y: &mut u32, counter: &mut Counter) {
 }
 
 #[reversible]
+fn in_a_macro(y: &mut i64, x: &mut i64, xs: &mut Vec<i64>) {
+    *y += if matches!({ *x += 1; *x }, 3) { 1 } else { 2 };
+    *y += vec![xs.pop().unwrap(); 2][0];
+}
+
+#[reversible]
+fn by_a_mutable_getter(y: &mut i64, xs: &mut Vec<Vec<i64>>) {
+    *y += xs.last_mut().unwrap().pop().unwrap();
+}
+
+#[reversible]
 fn in_an_index(xs: &mut [f64], counter: &mut Counter) {
     xs[counter.count() as usize] += 1.0;
 }

@@ -2,9 +2,10 @@
 //! side in one container.
 
 use super::Emitter;
+use crate::effects::{self, Write, lent_names};
 use crate::ir::{Call, Callee, Statement};
 use crate::names::Mode;
-use crate::place::{Access, Overlap, Step, access, bare_name, reads};
+use crate::place::{Access, Overlap, Step, access, bare_name, mutable_borrows, reads};
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
 use syn::visit_mut::VisitMut;
@@ -20,23 +21,49 @@ struct Element {
 
 impl Emitter<'_> {
     pub(super) fn call(&self, call: &Call, statement: &Statement) -> TokenStream {
+        let names = self.values.names;
         let mut call = call.clone();
-        let mut before = TokenStream::new();
-        self.hoist_values(&mut call.arguments, statement, &mut before);
-        // A receiver may lie in one container with the arguments.
+        let (mut before, mut after) = (TokenStream::new(), TokenStream::new());
+        let written = effects::of(statement, names).writes;
+        let mut operands = Operands {
+            emitter: self,
+            statement,
+            written: &written,
+            count: 0,
+            before: &mut before,
+            after: &mut after,
+        };
+        for argument in &mut call.arguments {
+            operands.value(argument);
+            operands.visit_expr_mut(argument);
+        }
         if let Callee::Method { receiver, .. } = &mut call.callee {
-            call.arguments.push(parse_quote!(&mut #receiver));
-            self.separate(&mut call.arguments, statement, &mut before);
-            if let Some(Expr::Reference(place)) = call.arguments.pop() {
-                *receiver = place.expr;
+            operands.visit_expr_mut(receiver);
+        }
+        // A receiver may lie in one container with the arguments.
+        match &mut call.callee {
+            Callee::Method { receiver, .. } if !self.is_shared(receiver) => {
+                call.arguments.push(parse_quote!(&mut #receiver));
+                self.separate(&mut call.arguments, statement, &mut before);
+                if let Some(Expr::Reference(place)) = call.arguments.pop() {
+                    *receiver = place.expr;
+                }
             }
-        } else {
-            self.separate(&mut call.arguments, statement, &mut before);
+            _ => self.separate(&mut call.arguments, statement, &mut before),
         }
         let arguments: Vec<Expr> =
             call.arguments.iter().map(|argument| self.values.argument(argument)).collect();
         let call = self.callee(&call, &arguments);
-        if before.is_empty() { quote!(#call;) } else { quote!({ #before #call; }) }
+        if before.is_empty() && after.is_empty() {
+            quote!(#call;)
+        } else {
+            quote!({ #before #call; #after })
+        }
+    }
+
+    /// Whether a place is borrowed with `&` only.
+    fn is_shared(&self, place: &Expr) -> bool {
+        access(place).is_some_and(|a| self.values.names.mode(&a.root) == Mode::Shared)
     }
 
     fn callee(&self, call: &Call, arguments: &[Expr]) -> TokenStream {
@@ -101,39 +128,6 @@ impl Emitter<'_> {
             use #path as #callee;
             #callee::#inverse #turbofish (#(#arguments),*)
         })
-    }
-
-    /// Values that read what the call writes are taken before the call borrows it.
-    fn hoist_values(
-        &self,
-        arguments: &mut [Expr],
-        statement: &Statement,
-        before: &mut TokenStream,
-    ) {
-        let written: Vec<Access> = arguments.iter().filter_map(mutable_place).collect();
-        for (i, argument) in arguments.iter_mut().enumerate() {
-            // `&(x[j] + 1.0)` is a value too.
-            let value = match argument {
-                Expr::Reference(e) if e.mutability.is_some() || access(&e.expr).is_some() => {
-                    continue;
-                }
-                Expr::Reference(e) => &mut *e.expr,
-                other if bare_name(other).is_some() => continue,
-                other => other,
-            };
-            let read = reads(value);
-            let shared = |w: &Access| read.iter().any(|r| r.root == w.root);
-            if !written.iter().any(shared) {
-                continue;
-            }
-            for (w, r) in written.iter().flat_map(|w| read.iter().map(move |r| (w, r))) {
-                before.extend(self.apart(w, r, statement));
-            }
-            let name = format_ident!("__argument_{i}", span = Span::mixed_site());
-            let emitted = self.values.argument(value);
-            before.extend(quote!(let #name = #emitted;));
-            *value = parse_quote!(#name);
-        }
     }
 
     /// Borrows several elements of one container at once.
@@ -206,16 +200,11 @@ impl Emitter<'_> {
         }
     }
 
-    /// A check that two accesses of one statement do not meet.
-    pub(super) fn apart(
-        &self,
-        a: &Access,
-        b: &Access,
-        statement: &Statement,
-    ) -> Option<TokenStream> {
+    /// Whether two accesses of one statement meet, or the check that tells.
+    pub(super) fn apart(&self, a: &Access, b: &Access, statement: &Statement) -> Apart {
         let names = self.values.names;
         if !statement.checked || names.overlap_as_written(a, b) != Overlap::Maybe {
-            return None;
+            return Apart::Known;
         }
         let plain = names.plain(&a.root);
         let mut by_index = true;
@@ -228,33 +217,118 @@ impl Emitter<'_> {
                         pairs.push((a, b));
                     }
                 }
+                (Step::Part, _) | (_, Step::Part) => return Apart::Unknown,
                 (a, b) if a == b => {}
-                // Whether these meet is for the borrow checker to say.
-                _ => return None,
+                _ => return Apart::Unknown,
             }
+        }
+        if a.path.len().min(b.path.len()) < a.path.len().max(b.path.len())
+            && [a, b].iter().any(|access| access.path.contains(&Step::Shape))
+        {
+            return Apart::Unknown;
         }
         let (left, right): (Vec<_>, Vec<_>) = pairs.into_iter().unzip();
         let (source, span) = (&statement.source, statement.span);
         let (left, right) = match (&left[..], &right[..]) {
-            ([], []) => return None,
+            ([], []) => return Apart::Unknown,
             ([a], [b]) => (quote!(#a), quote!(#b)),
             _ => (quote!((#(#left),*)), quote!((#(#right),*))),
         };
         if by_index {
-            let check = quote!(::retrograde::place::apart);
-            return Some(quote_spanned!(span=> #check(&(#left), &(#right), #source);));
+            let check = quote_spanned!(span=> ::retrograde::place::apart);
+            return Apart::Checked(quote_spanned!(span=> #check(&(#left), &(#right), #source);));
         }
         // In a container of unknown kind, different indices may be one element.
         let (a, b) = (&a.expr, &b.expr);
-        let check = quote!(::retrograde::place::distinct);
-        Some(quote_spanned!(span=> #check(&(#a), &(#b), &(#left), &(#right), #source);))
+        let check = quote_spanned!(span=> ::retrograde::place::distinct);
+        Apart::Checked(quote_spanned!(span=> #check(&(#a), &(#b), &(#left), &(#right), #source);))
     }
 }
 
-fn mutable_place(argument: &Expr) -> Option<Access> {
-    match argument {
-        Expr::Reference(e) if e.mutability.is_some() => access(&e.expr),
-        _ => None,
+/// What is known of two accesses.
+pub(super) enum Apart {
+    /// All that is to be known.
+    Known,
+    /// A check before the statement tells.
+    Checked(TokenStream),
+    /// Only afterwards can be seen whether one changed the other.
+    Unknown,
+}
+
+/// Takes what a call reads of what it may write before the call, and looks
+/// afterwards whether it is the same still: values and indices.
+struct Operands<'a, 'e> {
+    emitter: &'a Emitter<'e>,
+    statement: &'a Statement,
+    written: &'a [Write],
+    count: usize,
+    before: &'a mut TokenStream,
+    after: &'a mut TokenStream,
+}
+
+impl Operands<'_, '_> {
+    /// An argument that is a value, or a reference to one: `&(x[j] + 1.0)`.
+    fn value(&mut self, argument: &mut Expr) {
+        let value = match argument {
+            Expr::Reference(e) if e.mutability.is_some() || access(&e.expr).is_some() => return,
+            Expr::Reference(e) => &mut *e.expr,
+            other => other,
+        };
+        let names = self.emitter.values.names;
+        let lent = |name: &Ident| matches!(names.mode(name), Mode::Mutable | Mode::Unknown);
+        let handed = bare_name(value).is_some() || lent_names(value).iter().any(lent);
+        if !handed && mutable_borrows(value).is_empty() {
+            self.hoist(value);
+        }
+    }
+
+    fn hoist(&mut self, value: &mut Expr) {
+        let names = self.emitter.values.names;
+        let read = reads(value);
+        let mut shared = false;
+        let mut verify = false;
+        for (write, read) in self.written.iter().flat_map(|w| read.iter().map(move |r| (w, r))) {
+            shared |= write.access.root == read.root;
+            if names.overlap_as_written(&write.access, read) == Overlap::Never {
+                continue;
+            }
+            match self.emitter.apart(&write.access, read, self.statement) {
+                // Better before than afterwards, where it is sure to be written.
+                Apart::Checked(check) if write.certain => self.before.extend(check),
+                _ => verify = true,
+            }
+        }
+        if !shared {
+            return;
+        }
+        let (source, span) = (&self.statement.source, self.statement.span);
+        let name = format_ident!("__operand_{}", self.count, span = Span::mixed_site());
+        self.count += 1;
+        let emitted = self.emitter.values.argument(value);
+        self.before.extend(quote!(let #name = #emitted;));
+        if self.statement.checked && verify {
+            self.after.extend(quote_spanned!(span=>
+                ::retrograde::check::still_bound(&#name, &(#emitted), #source);
+            ));
+            *value = parse_quote!(::core::clone::Clone::clone(&#name));
+        } else {
+            *value = parse_quote!(#name);
+        }
+    }
+}
+
+impl VisitMut for Operands<'_, '_> {
+    fn visit_expr_index_mut(&mut self, e: &mut syn::ExprIndex) {
+        self.visit_expr_mut(&mut e.expr);
+        match &mut *e.index {
+            Expr::Range(range) => {
+                for end in [&mut range.start, &mut range.end].into_iter().flatten() {
+                    self.hoist(end);
+                }
+            }
+            index if bare_name(index).is_none() => self.hoist(index),
+            _ => {}
+        }
     }
 }
 

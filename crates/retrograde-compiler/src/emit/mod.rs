@@ -7,9 +7,10 @@ mod value;
 
 use crate::effects;
 use crate::ir::{Ancilla, Arm, Block, Host, Kind, Operator, Statement};
-use crate::names::{Mode, Names, pattern_names, viewed_place};
+use crate::names::{Mode, Names, pattern_names};
 use crate::place::{Access, access, bare_name, reads, reads_of_place};
 use crate::text;
+use call::Apart;
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
 use std::collections::HashSet;
@@ -110,7 +111,12 @@ impl Emitter<'_> {
             }
             Kind::Bind(binding) => {
                 let pattern = &binding.pattern;
-                let value = match viewed_place(&binding.value) {
+                let value = match self.values.names.view(&binding.value) {
+                    // Lent, so that the reference can still be used afterwards.
+                    Some((_, Mode::Mutable)) if bare_name(&binding.value).is_some() => {
+                        let name = &binding.value;
+                        syn::parse_quote!(&mut *#name)
+                    }
                     Some(_) => binding.value.clone(),
                     None => self.values.value(&binding.value),
                 };
@@ -194,10 +200,15 @@ impl Emitter<'_> {
         let span = statement.span;
         let mut before = TokenStream::new();
         let mut shared = false;
+        let mut verify = false;
         if let Some(written) = access(place) {
             for read in reads(value).into_iter().chain(reads_of_place(place)) {
                 shared |= read.root == written.root;
-                before.extend(self.apart(&written, &read, statement));
+                match self.apart(&written, &read, statement) {
+                    Apart::Known => {}
+                    Apart::Checked(check) => before.extend(check),
+                    Apart::Unknown => verify = true,
+                }
             }
         }
         // A literal takes its type from the place, so it looks at the place first.
@@ -224,6 +235,17 @@ impl Emitter<'_> {
         if shared || group {
             // The value is taken before its container is borrowed to be written.
             let name = Ident::new("__value", Span::mixed_site());
+            if verify {
+                // What is read may be what is written: then it has changed now.
+                let source = &statement.source;
+                let operation = operation(quote!(::core::clone::Clone::clone(&#name)));
+                return quote_spanned!(span=> {
+                    #before
+                    let #name = #value;
+                    #operation
+                    ::retrograde::check::still_bound(&#name, &(#value), #source);
+                });
+            }
             let operation = operation(quote!(#name));
             quote!({ #before let #name = #value; #operation })
         } else {

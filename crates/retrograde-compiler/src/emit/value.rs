@@ -5,7 +5,7 @@
 
 use crate::effects::lent_names;
 use crate::names::{Mode, Names};
-use crate::place::{Step, access, bare_name, mutable_borrows};
+use crate::place::{Step, access, bare_name, identifiers, is_shape, mutable_borrows};
 use crate::text::is_one_of;
 use proc_macro2::Span;
 use quote::quote_spanned;
@@ -308,8 +308,7 @@ pub fn may_mutate(expr: &Expr, names: &Names) -> bool {
         fn visit_expr_method_call(&mut self, call: &'e syn::ExprMethodCall) {
             let name = call.method.to_string();
             let known = NUMERIC.contains(&name.as_str()) || READING.contains(&name.as_str());
-            let shape = access(&Expr::MethodCall(call.clone())).is_some();
-            self.1 |= !known && !shape && self.writable(&call.receiver);
+            self.1 |= !known && !is_shape(&name) && self.writable(&call.receiver);
             syn::visit::visit_expr_method_call(self, call);
         }
         fn visit_expr_call(&mut self, call: &'e syn::ExprCall) {
@@ -317,8 +316,16 @@ pub fn may_mutate(expr: &Expr, names: &Names) -> bool {
                 bare_name(argument)
                     .is_some_and(|name| matches!(self.0.mode(name), Mode::Mutable | Mode::Unknown))
             };
-            self.1 |= call.args.iter().any(lent);
+            let held = |argument| {
+                access(argument).is_some_and(|place| self.0.holds_references(&place.root))
+            };
+            self.1 |= call.args.iter().any(lent) || call.args.iter().any(held);
             syn::visit::visit_expr_call(self, call);
+        }
+        fn visit_macro(&mut self, call: &'e syn::Macro) {
+            let writable =
+                |name: &syn::Ident| matches!(self.0.mode(name), Mode::Mutable | Mode::Value);
+            self.1 |= identifiers(&call.tokens).iter().any(writable);
         }
     }
     let mut search = Search(names, false);

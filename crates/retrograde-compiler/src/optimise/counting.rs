@@ -46,7 +46,9 @@ fn counts(block: &Block, index: usize, names: &Names) -> bool {
     );
     let cannot_wrap = match (step, pre_operator) {
         (Step::Up(1), BinOp::Lt(_)) => true,
-        (Step::Down(by), BinOp::Gt(_)) => integer(limit).is_some_and(|limit| limit + 1 >= by),
+        (Step::Down(by), BinOp::Gt(_)) => {
+            integer(limit).is_some_and(|limit| limit.saturating_add(1) >= by)
+        }
         (Step::Down(by), BinOp::Ge(_)) => integer(limit).is_some_and(|limit| limit >= by),
         _ => false,
     };
@@ -107,7 +109,12 @@ fn starts_at(block: &Block, index: usize, counter: &Ident, start: &Expr, names: 
     let Kind::Allocate(ancilla) = &block[allocated].kind else { return false };
     let mut kept = reads(start);
     kept.push(Access::whole(counter));
-    ancilla.value == *start && !writes(&block[allocated + 1..index], &kept, names)
+    let between = &block[allocated + 1..index];
+    let redeclared = between.iter().any(|s| match &s.kind {
+        Kind::Allocate(a) | Kind::Release(a) => kept.iter().any(|k| k.root == a.name),
+        _ => false,
+    });
+    ancilla.value == *start && !redeclared && !writes(between, &kept, names)
 }
 
 /// Whether some statement may write one of the places.

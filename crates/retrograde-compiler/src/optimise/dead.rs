@@ -3,7 +3,7 @@
 
 use crate::effects;
 use crate::ir::{Arm, Block, Kind, Statement};
-use crate::names::{Names, pattern_names, viewed_place};
+use crate::names::{Names, pattern_names};
 use crate::place::{Access, identifiers, reads};
 use proc_macro2::Ident;
 use quote::format_ident;
@@ -151,7 +151,7 @@ impl Liveness<'_> {
                 if !used {
                     return None;
                 }
-                if viewed_place(&binding.value).is_none() {
+                if self.names.view(&binding.value).is_none() {
                     self.read(&binding.value);
                 } else {
                     // A view is used, but that is no use of its content.
@@ -202,8 +202,9 @@ impl Liveness<'_> {
                     return None;
                 }
             }
-            Kind::For { sequence, verify, body, .. } => {
-                if !self.body(body, &[sequence]) && !*verify {
+            Kind::For { sequence, body, .. } => {
+                // Bounds that nothing changes need no check.
+                if !self.body(body, &[sequence]) {
                     return None;
                 }
                 self.read(sequence);
@@ -214,7 +215,11 @@ impl Liveness<'_> {
                     return None;
                 }
             }
-            Kind::Host(host) => self.live.extend(identifiers(&host.0)),
+            Kind::Host(host) => {
+                for name in identifiers(&host.0) {
+                    self.live.extend(self.names.roots(&name).iter().cloned());
+                }
+            }
             Kind::Compute { .. } => unreachable!("lowered before"),
         }
         Some(statement)

@@ -9,6 +9,7 @@ use crate::invert::invert;
 use crate::ir::{Ancilla, Block, Kind, Statement};
 use crate::names::Names;
 use crate::place::{Access, Overlap, reads};
+use proc_macro2::Ident;
 use std::collections::HashMap;
 
 /// Switches off the checks of releases that are proved.
@@ -70,7 +71,8 @@ fn proved_releases(block: &Block, names: &Names) -> Vec<usize> {
     let mut proved = Vec::new();
     for (index, statement) in block.iter().enumerate() {
         match &statement.kind {
-            Kind::Bind(_) | Kind::Unbind(_) | Kind::Allocate(_) => {}
+            Kind::Bind(_) | Kind::Unbind(_) => {}
+            Kind::Allocate(ancilla) => outdate(&ancilla.name, &mut pending, names),
             Kind::Release(ancilla) => {
                 let opened = block[..index]
                     .iter()
@@ -81,11 +83,23 @@ fn proved_releases(block: &Block, names: &Names) -> Vec<usize> {
                 if first.value == ancilla.value && !written(ancilla, since, names) {
                     proved.push(index);
                 }
+                outdate(&ancilla.name, &mut pending, names);
             }
             _ => step(index, statement, &mut pending, names),
         }
     }
     proved
+}
+
+/// A name that is released or declared anew means something else from here on,
+/// so what used it cannot be undone by the same words.
+fn outdate(name: &Ident, pending: &mut [Pending], names: &Names) {
+    let own = Access::whole(name);
+    for earlier in pending {
+        let writes = earlier.effects.writes.iter().map(|write| &write.access);
+        let mut accesses = earlier.effects.reads.iter().chain(writes);
+        earlier.stale |= accesses.any(|access| names.overlap(access, &own) != Overlap::Never);
+    }
 }
 
 fn step(index: usize, statement: &Statement, pending: &mut Vec<Pending>, names: &Names) {
