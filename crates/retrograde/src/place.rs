@@ -23,10 +23,6 @@ use std::ops::{Range, RangeFrom, RangeFull, RangeInclusive, RangeTo, RangeToIncl
 /// assert!(!(0..4).meets(&(2..2)), "an empty range meets nothing");
 /// assert!(!(1, 2).meets(&(1, 3)), "another element of the same row");
 /// ```
-#[diagnostic::on_unimplemented(
-    message = "cannot tell whether the indices `{Self}` and `{Rhs}` select a common element",
-    note = "help: implement `retrograde::place::Meets<{Rhs}>` for `{Self}`"
-)]
 pub trait Meets<Rhs: ?Sized = Self>: Debug {
     /// Whether some element is selected by both.
     fn meets(&self, other: &Rhs) -> bool;
