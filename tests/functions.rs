@@ -500,6 +500,7 @@ fn calls_without_a_visible_effect_are_kept() {
     assert_eq!(counters[1].0.get(), 2);
 }
 
+#[allow(clippy::ptr_arg)] // The overloaded index of a vector is the point.
 #[reversible]
 fn literal_into_a_vector<T: Real>(x: &mut Vec<T>, m: &mut Map<u8, T>) {
     x[0] += 1.0;
