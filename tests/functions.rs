@@ -165,6 +165,11 @@ fn views(y: &mut f64, grid: &mut [[(f64, Vec<f64>); 2]; 2], i: usize) {
     *negated(&mut *y) += 3.0;
 }
 
+#[reversible]
+fn view_and_element(s: &mut Grid, i: usize) {
+    *negated(&mut s.cells[i]) += s.cells[i + 1];
+}
+
 #[test]
 fn nested_places() {
     let cell = |v: f64| (v, vec![v, v + 1.0]);
@@ -210,6 +215,15 @@ impl Grid {
 #[reversible]
 fn by_method(cells: &mut [f64], grid: &mut Grid) {
     cells[grid.last_column()] += grid.cells[grid.last_column() - 1];
+}
+
+#[test]
+fn views_beside_elements() {
+    let mut grid = Grid { cells: vec![1.0, 2.0], width: 2 };
+    view_and_element(&mut grid, 0);
+    assert_eq!(grid.cells, [-1.0, 2.0]);
+    view_and_element::inverse(&mut grid, 0);
+    assert_eq!(grid.cells, [1.0, 2.0]);
 }
 
 #[test]

@@ -206,6 +206,10 @@ impl Emitter<'_> {
         if !statement.checked || names.overlap_as_written(a, b) != Overlap::Maybe {
             return Apart::Known;
         }
+        // What a method or a view gives cannot be looked at twice at once.
+        if [a, b].iter().any(|access| access.path.contains(&Step::Part)) {
+            return Apart::Unknown;
+        }
         let plain = names.plain(&a.root);
         let mut by_index = true;
         let mut pairs = Vec::new();
@@ -217,7 +221,6 @@ impl Emitter<'_> {
                         pairs.push((a, b));
                     }
                 }
-                (Step::Part, _) | (_, Step::Part) => return Apart::Unknown,
                 (a, b) if a == b => {}
                 _ => return Apart::Unknown,
             }
