@@ -23,4 +23,11 @@ fn ended(y: &mut f64, x: &mut f64) {
     *x += 1.0;
 }
 
+#[reversible]
+fn borrowed(y: &mut f64, x: &mut [f64]) {
+    let first = &x[0];
+    *y += *first;
+    x[0] += 1.0;
+}
+
 fn main() {}

@@ -236,6 +236,10 @@ impl Checker<'_> {
         // A view stays the same place whatever is written there; only the way
         // to it must not change.
         let operands = match viewed {
+            Some((place, Mode::Shared)) => {
+                // What is borrowed to be read must not be written meanwhile.
+                reads_of_place(&binding.value).into_iter().chain([place]).collect()
+            }
             Some(_) => reads_of_place(&binding.value),
             None => reads(&binding.value),
         };
