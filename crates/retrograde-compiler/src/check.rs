@@ -5,7 +5,7 @@ use crate::diagnostics::Diagnostics;
 use crate::effects::{self, Write};
 use crate::ir::{Ancilla, Binding, Block, Call, Kind, Statement};
 use crate::names::{Mode, Names, pattern_names};
-use crate::place::{Access, Overlap, access, bare_name, reads, reads_of_place};
+use crate::place::{Access, Overlap, access, reads, reads_of_place};
 use crate::text::{self, Source};
 use proc_macro2::{Ident, Span};
 use syn::{Expr, FnArg, Pat, Signature};
@@ -217,8 +217,8 @@ impl Checker<'_> {
         self.uses(&binding.value);
         let viewed = self.names.view(&binding.value);
         if viewed.is_none() {
-            let handed = handed_on(&binding.value).into_iter();
-            if let Some(name) = handed.into_iter().find(|n| self.names.mode(n) == Mode::Mutable) {
+            let handed = effects::handed_on(&binding.value);
+            if let Some(name) = handed.iter().find(|n| self.names.mode(n) == Mode::Mutable) {
                 self.diagnostics.error(
                     &binding.value,
                     format!(
@@ -512,25 +512,6 @@ impl Checker<'_> {
 
     fn guard(&mut self, what: Guarded, span: Span, operands: Vec<Access>) {
         self.guards.push(Guard { what, span, operands, touched: false, reported: false });
-    }
-}
-
-/// The names that the value of a `let` may be, as they are.
-fn handed_on(value: &Expr) -> Vec<Ident> {
-    let tail = |block: &syn::Block| match block.stmts.last() {
-        Some(syn::Stmt::Expr(expr, None)) => handed_on(expr),
-        _ => Vec::new(),
-    };
-    match value {
-        Expr::Path(_) => bare_name(value).into_iter().cloned().collect(),
-        Expr::If(e) => {
-            let otherwise = e.else_branch.iter().flat_map(|(_, e)| handed_on(e));
-            tail(&e.then_branch).into_iter().chain(otherwise).collect()
-        }
-        Expr::Block(e) => tail(&e.block),
-        Expr::Paren(e) => handed_on(&e.expr),
-        Expr::Call(_) => Vec::new(),
-        other => effects::lent_names(other),
     }
 }
 

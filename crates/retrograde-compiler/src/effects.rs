@@ -225,6 +225,26 @@ pub fn lent_names(argument: &syn::Expr) -> Vec<Ident> {
         .collect()
 }
 
+/// The names that the value of a `let` may be, as they are.
+pub fn handed_on(value: &syn::Expr) -> Vec<Ident> {
+    let tail = |block: &syn::Block| match block.stmts.last() {
+        Some(syn::Stmt::Expr(expr, None)) => handed_on(expr),
+        _ => Vec::new(),
+    };
+    use syn::Expr;
+    match value {
+        Expr::Path(_) => bare_name(value).into_iter().cloned().collect(),
+        Expr::If(e) => {
+            let otherwise = e.else_branch.iter().flat_map(|(_, e)| handed_on(e));
+            tail(&e.then_branch).into_iter().chain(otherwise).collect()
+        }
+        Expr::Block(e) => tail(&e.block),
+        Expr::Paren(e) => handed_on(&e.expr),
+        Expr::Call(_) => Vec::new(),
+        other => lent_names(other),
+    }
+}
+
 /// Whether `read` is `&mut written` itself rather than a read of its own.
 fn same_place(written: &syn::Expr, read: &syn::Expr) -> bool {
     match read {

@@ -25,4 +25,5 @@ pub mod parse;
 pub mod place;
 pub mod print;
 pub mod pure;
+pub mod scopes;
 pub mod text;
