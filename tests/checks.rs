@@ -512,3 +512,71 @@ fn names_and_places_that_only_look_the_same() {
     assert_eq!(g.cells, [1, 2]);
     failure(|| through_a_method(&mut g, 1, 1));
 }
+
+fn pick(k: i64, total: i64) -> i64 {
+    k + total
+}
+
+impl Account {
+    fn add_pair(&mut self, (counter, by): (&mut i64, i64)) {
+        self.total += by;
+        *counter += 1;
+    }
+    fn add_pair_inverse(&mut self, (counter, by): (&mut i64, i64)) {
+        *counter -= 1;
+        self.total -= by;
+    }
+}
+
+#[reversible]
+fn add_picked(a: &mut Account, ks: &[i64]) {
+    for k in ks.iter().copied() {
+        a.add(pick(k, a.total));
+    }
+}
+
+#[reversible]
+fn add_with_a_reference(a: &mut Account, y: &mut i64) {
+    a.add_pair((y, a.total));
+}
+
+#[reversible]
+fn by_its_own_index(g: &mut Field) {
+    *g.at_mut(g.cells[0] as usize) += 1;
+}
+
+#[reversible]
+fn lent_by_its_own_index(g: &mut Field) {
+    inc(g.at_mut(g.cells[0] as usize));
+}
+
+#[reversible]
+fn name_used_for_two_kinds(rings: &mut [Ring], y: &mut i64) {
+    {
+        let mut t = [0; 3];
+        t[0] += 1;
+        *y += t[0];
+        t[0] -= 1;
+    }
+    for t in rings.iter_mut() {
+        t[0] += t[3];
+    }
+}
+
+#[test]
+fn operands_in_disguise() {
+    let a = Account { total: 3, rate: 5 };
+    assert_eq!(failure(|| add_picked(&mut a.clone(), &[1, 2])).broken, Broken::Binding);
+    assert_eq!(failure(|| add_with_a_reference(&mut a.clone(), &mut 0)).broken, Broken::Binding);
+    let field = || Field { cells: vec![0, 5, 7] };
+    failure(|| by_its_own_index(&mut field()));
+    failure(|| lent_by_its_own_index(&mut field()));
+    let mut fine = Field { cells: vec![1, 5, 7] };
+    by_its_own_index(&mut fine);
+    lent_by_its_own_index(&mut fine);
+    assert_eq!(fine.cells, [1, 7, 7]);
+    by_its_own_index::inverse(&mut fine);
+    lent_by_its_own_index::inverse(&mut fine);
+    assert_eq!(fine.cells, [1, 5, 7]);
+    failure(|| name_used_for_two_kinds(&mut [Ring([4, 5, 6])], &mut 0));
+}

@@ -176,7 +176,9 @@ impl Directions {
         let shared = item::shared_attributes(attributes);
         let mut inverse = signature.clone();
         // Uncomputing that is dropped may leave a `mut` without a use.
-        let quiet = quote!(#[allow(unused_mut, unused_variables, unused_parens, unused_braces)]);
+        let quiet = quote!(#[allow(
+            unused_assignments, unused_mut, unused_variables, unused_parens, unused_braces
+        )]);
         let quiet_inverse = item::quiet_inverse();
         if self.function.associated {
             let name = &signature.ident;

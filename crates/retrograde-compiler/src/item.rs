@@ -95,7 +95,7 @@ pub fn shared_attributes(attributes: &[Attribute]) -> Vec<Attribute> {
 /// is linted once, in the forward direction.
 pub fn quiet_inverse() -> TokenStream {
     quote!(#[allow(
-        clippy::all, clippy::nursery, clippy::pedantic, dead_code, unused_braces, unused_mut, unused_parens, unused_variables
+        clippy::all, clippy::nursery, clippy::pedantic, dead_code, unused_assignments, unused_braces, unused_mut, unused_parens, unused_variables
     )])
 }
 

@@ -217,6 +217,7 @@ impl Names {
         let viewed = self.view(value);
         let whole = matches!(pattern, Pat::Ident(_) | Pat::Type(_));
         for name in pattern_names(pattern) {
+            self.plain.insert(name.clone(), 0);
             match &viewed {
                 Some((place, mode)) => {
                     self.declare(&name, *mode);
@@ -281,6 +282,7 @@ impl Names {
         };
         for name in pattern_names(pattern) {
             self.declare(&name, mode);
+            self.plain.insert(name.clone(), 0);
             for container in &containers {
                 let mut alias = container.clone();
                 alias.path.push(Step::Element(name.clone()));

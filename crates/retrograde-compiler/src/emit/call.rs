@@ -272,20 +272,44 @@ struct Operands<'a, 'e> {
 impl Operands<'_, '_> {
     /// An argument that is a value, or a reference to one: `&(x[j] + 1.0)`.
     fn value(&mut self, argument: &mut Expr) {
+        let lent_out = matches!(argument, Expr::Reference(_));
         let value = match argument {
             Expr::Reference(e) if e.mutability.is_some() || access(&e.expr).is_some() => return,
             Expr::Reference(e) => &mut *e.expr,
             other => other,
         };
         let names = self.emitter.values.names;
-        let lent = |name: &Ident| matches!(names.mode(name), Mode::Mutable | Mode::Unknown);
+        let lent = |name: &Ident| names.mode(name) == Mode::Mutable;
         let handed = bare_name(value).is_some() || lent_names(value).iter().any(lent);
-        if !handed && mutable_borrows(value).is_empty() {
-            self.hoist(value);
+        if handed || !mutable_borrows(value).is_empty() {
+            self.follow(value);
+        } else {
+            self.hoist(value, lent_out);
         }
     }
 
-    fn hoist(&mut self, value: &mut Expr) {
+    /// An operand that must be evaluated in its place: what it reads is looked at
+    /// before and after.
+    fn follow(&mut self, value: &Expr) {
+        let names = self.emitter.values.names;
+        let (lent, borrowed) = (lent_names(value), mutable_borrows(value));
+        for read in reads(value) {
+            let touched =
+                |write: &Write| names.overlap_as_written(&write.access, &read) != Overlap::Never;
+            let own = lent.contains(&read.root)
+                || bare_name(&read.expr).is_some()
+                || borrowed.iter().any(|place| place.expr == read.expr);
+            if !own && self.statement.checked && self.written.iter().any(touched) {
+                let (before, after) = look_twice(&read.expr, self.count, self.statement);
+                self.count += 1;
+                self.before.extend(before);
+                self.after.extend(after);
+            }
+        }
+    }
+
+    /// `lent`: whether a reference to the value is passed, not the value.
+    fn hoist(&mut self, value: &mut Expr, lent: bool) {
         let names = self.emitter.values.names;
         let read = reads(value);
         let mut shared = false;
@@ -313,23 +337,53 @@ impl Operands<'_, '_> {
             self.after.extend(quote_spanned!(span=>
                 ::retrograde::check::still_bound(&#name, &(#emitted), #source);
             ));
-            *value = parse_quote!(::core::clone::Clone::clone(&#name));
+            *value = if lent {
+                parse_quote!(#name)
+            } else {
+                parse_quote!(::core::clone::Clone::clone(&#name))
+            };
         } else {
             *value = parse_quote!(#name);
         }
     }
 }
 
+/// Statements that look at a place before and after another statement.
+pub(super) fn look_twice(
+    place: &Expr,
+    number: usize,
+    statement: &Statement,
+) -> (TokenStream, TokenStream) {
+    let name = format_ident!("__seen_{number}", span = Span::mixed_site());
+    let (source, span) = (&statement.source, statement.span);
+    (
+        quote_spanned!(span=> let #name = ::core::clone::Clone::clone(&(#place));),
+        quote_spanned!(span=> ::retrograde::check::still_bound(&#name, &(#place), #source);),
+    )
+}
+
 impl VisitMut for Operands<'_, '_> {
+    fn visit_expr_method_call_mut(&mut self, call: &mut syn::ExprMethodCall) {
+        self.visit_expr_mut(&mut call.receiver);
+        // The way to a place, `g.at_mut(i)`.
+        if call.method.to_string().ends_with("_mut") {
+            for argument in &mut call.args {
+                if bare_name(argument).is_none() && mutable_borrows(argument).is_empty() {
+                    self.hoist(argument, false);
+                }
+            }
+        }
+    }
+
     fn visit_expr_index_mut(&mut self, e: &mut syn::ExprIndex) {
         self.visit_expr_mut(&mut e.expr);
         match &mut *e.index {
             Expr::Range(range) => {
                 for end in [&mut range.start, &mut range.end].into_iter().flatten() {
-                    self.hoist(end);
+                    self.hoist(end, false);
                 }
             }
-            index if bare_name(index).is_none() => self.hoist(index),
+            index if bare_name(index).is_none() => self.hoist(index, false),
             _ => {}
         }
     }

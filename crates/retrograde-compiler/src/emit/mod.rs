@@ -201,13 +201,26 @@ impl Emitter<'_> {
         let mut before = TokenStream::new();
         let mut shared = false;
         let mut verify = false;
+        let mut after = TokenStream::new();
         if let Some(written) = access(place) {
-            for read in reads(value).into_iter().chain(reads_of_place(place)) {
+            for read in reads(value) {
                 shared |= read.root == written.root;
                 match self.apart(&written, &read, statement) {
                     Apart::Known => {}
                     Apart::Checked(check) => before.extend(check),
                     Apart::Unknown => verify = true,
+                }
+            }
+            for (i, read) in reads_of_place(place).iter().enumerate() {
+                shared |= read.root == written.root;
+                match self.apart(&written, read, statement) {
+                    Apart::Known => {}
+                    Apart::Checked(check) => before.extend(check),
+                    Apart::Unknown => {
+                        let (look, again) = call::look_twice(&read.expr, i, statement);
+                        before.extend(look);
+                        after.extend(again);
+                    }
                 }
             }
         }
@@ -244,13 +257,14 @@ impl Emitter<'_> {
                     let #name = #value;
                     #operation
                     ::retrograde::check::still_bound(&#name, &(#value), #source);
+                    #after
                 });
             }
             let operation = operation(quote!(#name));
-            quote!({ #before let #name = #value; #operation })
+            quote!({ #before let #name = #value; #operation #after })
         } else {
             let operation = operation(value.to_token_stream());
-            quote!(#before #operation)
+            quote!(#before #operation #after)
         }
     }
 
