@@ -23,16 +23,6 @@ impl Diagnostics {
         self.errors.push(syn::Error::new(at, message));
     }
 
-    /// Takes over an error of the parser.
-    pub fn push(&mut self, error: syn::Error) {
-        self.errors.push(error);
-    }
-
-    /// Whether nothing was reported so far.
-    pub fn is_empty(&self) -> bool {
-        self.errors.is_empty()
-    }
-
     /// All mistakes as one error, in the order of their lines.
     pub fn finish(mut self) -> syn::Result<()> {
         self.finished = true;

@@ -162,7 +162,7 @@ impl Access {
 }
 
 /// Whether two index expressions select a common element.
-pub fn indices_meet(a: &Expr, b: &Expr) -> Overlap {
+fn indices_meet(a: &Expr, b: &Expr) -> Overlap {
     if a == b {
         return Overlap::Certain;
     }

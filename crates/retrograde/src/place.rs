@@ -307,53 +307,30 @@ pub trait Separate {
 
 impl<C: ?Sized> Separate for C {}
 
-impl<I, C: Disjoint<I> + ?Sized> Disjoint<I> for Box<C> {
-    type Output = C::Output;
+/// Containers that lend the elements of another one inside.
+macro_rules! as_inside {
+    ($([$($parameters:tt)*] $container:ty => $inside:ty),+ $(,)?) => {$(
+        impl<Index, $($parameters)*> Disjoint<Index> for $container
+        where
+            $inside: Disjoint<Index>,
+        {
+            type Output = <$inside as Disjoint<Index>>::Output;
 
-    #[inline]
-    #[track_caller]
-    fn disjoint<const N: usize>(
-        &mut self,
-        indices: [I; N],
-        source: &'static str,
-    ) -> [&mut Self::Output; N] {
-        (**self).disjoint(indices, source)
-    }
+            #[inline]
+            #[track_caller]
+            fn disjoint<const N: usize>(
+                &mut self,
+                indices: [Index; N],
+                source: &'static str,
+            ) -> [&mut Self::Output; N] {
+                let inside: &mut $inside = self;
+                inside.disjoint(indices, source)
+            }
+        }
+    )+};
 }
 
-impl<I, T> Disjoint<I> for Vec<T>
-where
-    [T]: Disjoint<I>,
-{
-    type Output = <[T] as Disjoint<I>>::Output;
-
-    #[inline]
-    #[track_caller]
-    fn disjoint<const N: usize>(
-        &mut self,
-        indices: [I; N],
-        source: &'static str,
-    ) -> [&mut Self::Output; N] {
-        self.as_mut_slice().disjoint(indices, source)
-    }
-}
-
-impl<I, T, const M: usize> Disjoint<I> for [T; M]
-where
-    [T]: Disjoint<I>,
-{
-    type Output = <[T] as Disjoint<I>>::Output;
-
-    #[inline]
-    #[track_caller]
-    fn disjoint<const N: usize>(
-        &mut self,
-        indices: [I; N],
-        source: &'static str,
-    ) -> [&mut Self::Output; N] {
-        self.as_mut_slice().disjoint(indices, source)
-    }
-}
+as_inside!([C: ?Sized] Box<C> => C, [T] Vec<T> => [T], [T, const M: usize] [T; M] => [T]);
 
 #[cfg(test)]
 mod tests {

@@ -43,27 +43,22 @@ pub trait Reversible<Arguments> {
     fn call_inverse(&self, arguments: Arguments);
 }
 
-impl<Arguments, F: Reversible<Arguments> + ?Sized> Reversible<Arguments> for &F {
-    #[inline]
-    fn call(&self, arguments: Arguments) {
-        (**self).call(arguments);
-    }
-    #[inline]
-    fn call_inverse(&self, arguments: Arguments) {
-        (**self).call_inverse(arguments);
-    }
+macro_rules! behind_a_pointer {
+    ($($pointer:ty),+) => {$(
+        impl<Arguments, F: Reversible<Arguments> + ?Sized> Reversible<Arguments> for $pointer {
+            #[inline]
+            fn call(&self, arguments: Arguments) {
+                (**self).call(arguments);
+            }
+            #[inline]
+            fn call_inverse(&self, arguments: Arguments) {
+                (**self).call_inverse(arguments);
+            }
+        }
+    )+};
 }
 
-impl<Arguments, F: Reversible<Arguments> + ?Sized> Reversible<Arguments> for Box<F> {
-    #[inline]
-    fn call(&self, arguments: Arguments) {
-        (**self).call(arguments);
-    }
-    #[inline]
-    fn call_inverse(&self, arguments: Arguments) {
-        (**self).call_inverse(arguments);
-    }
-}
+behind_a_pointer!(&F, Box<F>);
 
 /// A reversible function with its two directions exchanged.
 #[derive(Clone, Copy, Debug)]

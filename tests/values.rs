@@ -1,0 +1,82 @@
+//! Reversible functions as values, and calls whose effect cannot be seen.
+
+use retrograde::prelude::*;
+use retrograde_tests::square;
+
+#[reversible]
+fn apply_all<F: for<'a> Reversible<(&'a mut f64, &'a f64)>>(f: &F, ys: &mut [f64]) {
+    for i in 1..ys.len() {
+        f(&mut ys[i], &ys[i - 1]);
+    }
+    !f(&mut ys[0], &2.0);
+}
+
+#[test]
+fn functions_as_values() {
+    let mut ys = [1.0, 2.0, 3.0];
+    apply_all(&square {}, &mut ys);
+    assert_eq!(ys, [-3.0, 3.0, 12.0]);
+    apply_all::inverse(&square {}, &mut ys);
+    assert_eq!(ys, [1.0, 2.0, 3.0]);
+}
+
+#[reversible]
+fn inc_by(x: &mut i64) {
+    *x += 3;
+}
+
+#[reversible]
+fn scramble(x: &mut i64) {
+    *x ^= 5;
+}
+
+type Step = Box<dyn for<'a> Reversible<(&'a mut i64,)>>;
+
+#[reversible]
+fn pipeline(steps: &[Step], x: &mut i64) {
+    for step in steps {
+        step(x);
+    }
+    let last = &steps[0];
+    last(x);
+    for step in steps {
+        step.call((x,));
+    }
+}
+
+#[test]
+fn lists_of_function_values() {
+    let steps: Vec<Step> = vec![Box::new(inc_by {}), Box::new(scramble {})];
+    let mut x = 1;
+    pipeline(&steps, &mut x);
+    assert_eq!(x, ((((1 + 3) ^ 5) + 3) + 3) ^ 5);
+    pipeline::inverse(&steps, &mut x);
+    assert_eq!(x, 1);
+}
+
+struct Counter(std::cell::Cell<i64>);
+
+impl Counter {
+    fn bump(&self, by: i64) {
+        self.0.set(self.0.get() + by);
+    }
+    fn bump_inverse(&self, by: i64) {
+        self.0.set(self.0.get() - by);
+    }
+}
+
+#[reversible]
+fn bump_all(counters: &[Counter]) {
+    for counter in counters {
+        counter.bump(3);
+    }
+}
+
+#[test]
+fn calls_without_a_visible_effect_are_kept() {
+    let counters = [Counter(1.into()), Counter(2.into())];
+    bump_all(&counters);
+    assert_eq!(counters[1].0.get(), 5);
+    bump_all::inverse(&counters);
+    assert_eq!(counters[1].0.get(), 2);
+}
