@@ -1,13 +1,16 @@
-//! The entry: from an annotated function to its two directions.
+//! The entry: from an annotated function to its directions.
 
+use crate::adjoint::{self, Shadowed};
 use crate::check;
 use crate::diagnostics::Diagnostics;
+use crate::differentiate::{self, Arguments, differentiate};
 use crate::emit;
 use crate::invert::invert;
 use crate::ir::{Block, Function};
-use crate::item::{self, Companion};
+use crate::item::{self, Companion, Member};
+use crate::kinds::Kinds;
 use crate::names::Names;
-use crate::optimise::optimise;
+use crate::optimise;
 use crate::parse;
 use crate::text::is_one_of;
 use proc_macro2::{Ident, Span, TokenStream};
@@ -26,22 +29,56 @@ pub struct Options {
     pub readable: bool,
 }
 
-/// The two directions of a function that passed all checks.
+/// The directions of a function that passed all checks.
 pub struct Directions {
     /// The function, as parsed and checked.
     pub function: Function,
     /// Its inverse, as a body.
     pub inverse: Option<Block>,
+    /// The two with gradients; `None` for a function that has only an inverse.
+    pub gradients: Option<Gradients>,
     names: Names,
     options: Options,
+}
+
+/// The adjoint of a function, and that of its inverse.
+pub struct Gradients {
+    /// Their signature.
+    pub shadowed: Shadowed,
+    /// The inverse with gradients.
+    pub adjoint: Option<Block>,
+    /// The function with gradients.
+    pub inverse_adjoint: Option<Block>,
+}
+
+/// What the argument of `#[reversible(…)]` says.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Marks {
+    /// `associated`: a function of an `impl` without a receiver.
+    pub associated: bool,
+    /// `inverse_only`: no adjoint.
+    pub inverse_only: bool,
+}
+
+/// One of a function's directions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Which {
+    /// The function.
+    Forward,
+    /// Its inverse.
+    Inverse,
+    /// Its adjoint.
+    Adjoint,
+    /// The adjoint of its inverse.
+    InverseAdjoint,
 }
 
 /// `#[reversible]`.
 pub fn reversible(attribute: TokenStream, item: TokenStream, options: Options) -> TokenStream {
     let fallback = item.clone();
     let result = syn::parse2::<Annotated>(item).and_then(|annotated| {
-        let associated = parse_associated(attribute)?;
-        compile(annotated.vis, annotated.function, associated, options)
+        let marks = parse_marks(attribute)?;
+        compile(annotated.vis, annotated.function, marks, options)
     });
     match result {
         Ok(directions) => directions.emit(),
@@ -87,18 +124,22 @@ fn misplaced(item: TokenStream, message: &str) -> TokenStream {
     quote!(#error #item)
 }
 
-/// `#[reversible(associated)]`: for a function of an `impl` without a receiver.
-pub(crate) fn parse_associated(attribute: TokenStream) -> syn::Result<bool> {
-    if attribute.is_empty() {
-        return Ok(false);
+/// The words in `#[reversible(…)]`.
+pub(crate) fn parse_marks(attribute: TokenStream) -> syn::Result<Marks> {
+    let usage = "`#[reversible]` takes the words `associated` and `inverse_only`, and no other\n\
+        help: write `#[reversible(associated)]` on a function of an `impl` that has no `self`, and \
+        `#[reversible(inverse_only)]` on one that has no derivative";
+    let parser = syn::punctuated::Punctuated::<Ident, Token![,]>::parse_terminated;
+    let words = parser.parse2(attribute).map_err(|e| syn::Error::new(e.span(), usage))?;
+    let mut marks = Marks::default();
+    for word in words {
+        match word.to_string().as_str() {
+            "associated" => marks.associated = true,
+            "inverse_only" => marks.inverse_only = true,
+            _ => return Err(syn::Error::new(word.span(), usage)),
+        }
     }
-    let usage = "`#[reversible]` takes no argument but `associated`\n\
-        help: write `#[reversible(associated)]` on a function of an `impl` that has no `self`";
-    match syn::parse2::<Ident>(attribute) {
-        Ok(word) if word == "associated" => Ok(true),
-        Ok(word) => Err(syn::Error::new(word.span(), usage)),
-        Err(error) => Err(syn::Error::new(error.span(), usage)),
-    }
+    Ok(marks)
 }
 
 /// A function with or without a body, with its visibility.
@@ -129,11 +170,11 @@ impl Parse for Annotated {
     }
 }
 
-/// Runs the stages up to inversion.
+/// Runs the stages up to differentiation.
 pub fn compile(
     visibility: Visibility,
     function: TraitItemFn,
-    associated: bool,
+    marks: Marks,
     options: Options,
 ) -> syn::Result<Directions> {
     let mut diagnostics = Diagnostics::default();
@@ -142,9 +183,10 @@ pub fn compile(
     attrs.retain(|attribute| !attribute.path().is_ident("unchecked"));
     let checked = before == attrs.len() && !options.unchecked;
     item::check_signature(&sig, &mut diagnostics);
-    take_argument_attributes(&mut sig);
-    let associated = associated || default.is_none() || mentions_self(&sig, default.as_ref());
+    let mut constants = take_argument_attributes(&mut sig);
+    let associated = marks.associated || default.is_none() || mentions_self(&sig, default.as_ref());
     let values: HashSet<Ident> = item::argument_names(&sig).into_iter().cloned().collect();
+    let mut used = differentiate::names_in(&quote!(#sig #default));
     let mut items = Vec::new();
     let mut names = Names::default();
     let body = default.map(|mut block| {
@@ -155,6 +197,7 @@ pub fn compile(
         }
         let parsed = parse::body(&block, checked, &values, &mut diagnostics);
         items = parsed.items;
+        constants.extend(parsed.constants);
         let mut body = parsed.block;
         names = Names::of(&sig, &body);
         check::check(&sig, &mut body, &names, &mut diagnostics);
@@ -162,45 +205,69 @@ pub fn compile(
     });
     diagnostics.finish()?;
     let inverse = body.as_ref().map(|body| invert(body));
+    let mut diagnostics = Diagnostics::default();
+    let gradients = (!marks.inverse_only).then(|| {
+        let shadowed = adjoint::shadowed(&sig, &mut used, &constants);
+        let functions = values
+            .iter()
+            .filter_map(|name| Some((name.clone(), adjoint::activity(&sig, name)?)))
+            .collect();
+        let arguments = Arguments {
+            shadows: shadowed.shadows.clone(),
+            kinds: Kinds::of(&sig, associated),
+            used,
+            constants,
+            functions,
+        };
+        let mut with_gradient = |block: &Block| {
+            let block = optimise::prepare(block, &names);
+            differentiate(&block, &names, arguments.clone(), &mut diagnostics)
+        };
+        let adjoint = inverse.as_ref().map(&mut with_gradient);
+        let inverse_adjoint = body.as_ref().map(with_gradient);
+        Gradients { shadowed, adjoint, inverse_adjoint }
+    });
+    diagnostics.finish()?;
     let function =
         Function { attributes: attrs, visibility, signature: sig, associated, items, body };
-    Ok(Directions { function, inverse, names, options })
+    Ok(Directions { function, inverse, gradients, names, options })
 }
 
 impl Directions {
     /// The items that replace the annotated function.
     pub fn emit(&self) -> TokenStream {
         let Function { attributes, visibility, signature, .. } = &self.function;
-        let forward = self.direction(self.function.body.as_ref());
-        let backward = self.direction(self.inverse.as_ref());
+        let forward = self.body(Which::Forward);
         let shared = item::shared_attributes(attributes);
-        let mut inverse = signature.clone();
         // Uncomputing that is dropped may leave a `mut` without a use.
         let quiet = quote!(#[allow(
             unused_assignments, unused_mut, unused_variables, unused_parens, unused_braces
         )]);
-        let quiet_inverse = item::quiet_inverse();
+        let mut members = vec![Member {
+            name: "inverse",
+            about: "Undoes {f}: takes its outputs back to its inputs.",
+            hidden: false,
+            signature: signature.clone(),
+            body: self.body(Which::Inverse),
+        }];
+        match &self.gradients {
+            Some(gradients) => self.gradient_members(gradients, &mut members),
+            None if self.function.associated => {}
+            None => members.extend(item::no_gradient(signature)),
+        }
         if self.function.associated {
-            let name = &signature.ident;
-            inverse.ident = format_ident!("{name}_inverse");
-            let about = format!("Undoes [`{name}`](Self::{name}).");
+            let own = &signature.ident;
+            let members = members.iter().map(|member| member.method(own, visibility, &shared));
             return quote! {
                 #(#attributes)*
                 #quiet
                 #visibility #signature #forward
-                #[doc = #about]
-                #(#shared)*
-                #quiet_inverse
-                #visibility #inverse #backward
+                #(#members)*
             };
         }
-        inverse.ident = Ident::new("inverse", signature.ident.span());
-        let companion = Companion {
-            attributes: &shared,
-            visibility,
-            signature,
-            inverse: quote!(#inverse #backward),
-        };
+        let gradients = self.gradients.as_ref().map(|gradients| &gradients.shadowed.signature);
+        let companion =
+            Companion { attributes: &shared, visibility, signature, gradients, members };
         let companion = companion.emit();
         quote! {
             #(#attributes)*
@@ -210,31 +277,120 @@ impl Directions {
         }
     }
 
-    /// The function alone, in one direction, for people.
-    pub fn emit_one(&self, inverse: bool) -> TokenStream {
-        let Function { visibility, signature, .. } = &self.function;
-        let mut signature = signature.clone();
-        let body = if inverse {
-            signature.ident = format_ident!("{}_inverse", signature.ident);
-            self.inverse.as_ref()
-        } else {
-            self.function.body.as_ref()
+    fn gradient_members(&self, gradients: &Gradients, members: &mut Vec<Member>) {
+        let Shadowed { signature, hidden, arguments, active, .. } = &gradients.shadowed;
+        let own = &self.function.signature.ident;
+        let self_argument = signature.receiver().map(|_| quote!(self.));
+        let owner = if self.function.associated { quote!(Self) } else { quote!(#own) };
+        for (name, hidden_name, which, about) in [
+            (
+                "adjoint",
+                "__adjoint",
+                Which::Adjoint,
+                "The adjoint of {f}: takes its outputs back to its inputs, and the gradient with \
+                 respect to them back too.",
+            ),
+            (
+                "inverse_adjoint",
+                "__inverse_adjoint",
+                Which::InverseAdjoint,
+                "The adjoint of the inverse of {f}: undoes its adjoint.",
+            ),
+        ] {
+            let call = if self.function.associated {
+                format_ident!("__{own}_{name}")
+            } else {
+                format_ident!("{hidden_name}")
+            };
+            let turbofish = item::turbofish(&signature.generics);
+            let delegate = match (&self_argument, self.function.body.is_some()) {
+                (_, false) => quote!(;),
+                (Some(this), _) => quote!({ #this #call #turbofish (#(#arguments),*) }),
+                (None, _) => quote!({ #owner::#call #turbofish (#(#arguments),*) }),
+            };
+            let body = if *active || self.function.body.is_none() {
+                self.body(which)
+            } else {
+                self.without_gradient(which)
+            };
+            members.push(Member { name, about, hidden: false, signature: signature.clone(), body: delegate });
+            let name = hidden_name;
+            members.push(Member { name, about, hidden: true, signature: hidden.clone(), body });
+        }
+    }
+
+    /// Where nothing carries a gradient, the adjoint is the inverse.
+    fn without_gradient(&self, which: Which) -> TokenStream {
+        let Function { signature, associated, .. } = &self.function;
+        let (name, arguments) = (&signature.ident, item::argument_names(signature));
+        let turbofish = item::turbofish(&signature.generics);
+        let inverse = which == Which::Adjoint;
+        let function = match (associated, inverse) {
+            (true, true) => format_ident!("{name}_inverse"),
+            (false, true) => format_ident!("inverse"),
+            (_, false) => name.clone(),
         };
-        let body = self.direction(body);
+        let owner = match (signature.receiver(), associated, inverse) {
+            (Some(_), ..) => quote!(self.),
+            (None, true, _) => quote!(Self::),
+            (None, false, true) => quote!(#name::),
+            (None, false, false) => TokenStream::new(),
+        };
+        quote!({ #owner #function #turbofish (#(#arguments),*) })
+    }
+
+    /// The function alone, in one direction, for people.
+    pub fn emit_one(&self, which: Which) -> TokenStream {
+        let Function { visibility, signature, .. } = &self.function;
+        let mut signature = match (&self.gradients, which) {
+            (Some(gradients), Which::Adjoint | Which::InverseAdjoint) => {
+                gradients.shadowed.signature.clone()
+            }
+            _ => signature.clone(),
+        };
+        let own = &signature.ident;
+        signature.ident = match which {
+            Which::Forward => own.clone(),
+            Which::Inverse => format_ident!("{own}_inverse"),
+            Which::Adjoint => format_ident!("{own}_adjoint"),
+            Which::InverseAdjoint => format_ident!("{own}_inverse_adjoint"),
+        };
+        let body = self.body(which);
         quote!(#visibility #signature #body)
     }
 
-    fn direction(&self, body: Option<&Block>) -> TokenStream {
-        let Some(body) = body else { return quote!(;) };
-        let Function { signature, items, .. } = &self.function;
+    fn body(&self, which: Which) -> TokenStream {
+        let Function { signature, items, body, .. } = &self.function;
+        let gradients = self.gradients.as_ref();
+        let gradient = |block: Option<&Block>| {
+            let shadowed = &gradients?.shadowed;
+            let names = Names::of(&shadowed.hidden, block?);
+            let block = optimise::finish(block?.clone(), &shadowed.hidden, &names);
+            Some((block, names))
+        };
         // People read the text that the user wrote.
         let generic = self.is_generic() && !self.options.readable;
-        let body = optimise(body, signature, &self.names);
-        let statements = emit::block(body, &self.names, generic, self.options.readable);
-        let traits = generic.then(|| {
+        let emit = |block, names: &Names| {
+            emit::block(block, names, generic, self.options.readable)
+        };
+        let plain = |block: Option<&Block>| {
+            let block = optimise::optimise(block?, signature, &self.names);
+            Some(emit(block, &self.names))
+        };
+        let statements = match which {
+            Which::Forward => plain(body.as_ref()),
+            Which::Inverse => plain(self.inverse.as_ref()),
+            Which::Adjoint => gradient(gradients.and_then(|g| g.adjoint.as_ref()))
+                .map(|(block, names)| emit(block, &names)),
+            Which::InverseAdjoint => gradient(gradients.and_then(|g| g.inverse_adjoint.as_ref()))
+                .map(|(block, names)| emit(block, &names)),
+        };
+        let Some(statements) = statements else { return quote!(;) };
+        let with_gradient = matches!(which, Which::Adjoint | Which::InverseAdjoint);
+        let traits = ((generic || with_gradient) && !self.options.readable).then(|| {
             quote! {
                 #[allow(unused_imports)]
-                use ::retrograde::__private::Value as _;
+                use ::retrograde::__private::{Accumulate as _, Refer as _, Value as _};
             }
         });
         quote!({ #(#items)* #traits #statements })
@@ -295,13 +451,25 @@ fn all_built_in(signature: &Signature) -> bool {
     built_in.0
 }
 
-/// Our attributes on arguments say how to differentiate, and are not Rust's.
-fn take_argument_attributes(signature: &mut Signature) {
+/// Our attributes on arguments say how to differentiate, and are not Rust's:
+/// gives the names that are constant.
+pub(crate) fn take_argument_attributes(signature: &mut Signature) -> HashSet<Ident> {
+    let mut constants = HashSet::new();
     for argument in &mut signature.inputs {
-        if let FnArg::Typed(typed) = argument {
-            typed.attrs.retain(|attribute| !attribute.path().is_ident("constant"));
+        let (name, attributes) = match argument {
+            FnArg::Typed(typed) => match &*typed.pat {
+                Pat::Ident(name) => (name.ident.clone(), &mut typed.attrs),
+                _ => continue,
+            },
+            FnArg::Receiver(receiver) => (format_ident!("self"), &mut receiver.attrs),
+        };
+        let before = attributes.len();
+        attributes.retain(|attribute| !attribute.path().is_ident("constant"));
+        if attributes.len() < before {
+            constants.insert(name);
         }
     }
+    constants
 }
 
 fn mentions_self(signature: &Signature, body: Option<&syn::Block>) -> bool {
@@ -357,7 +525,8 @@ fn stub(item: TokenStream, options: Options) -> TokenStream {
             *typed.pat = syn::parse_quote!(#name);
         }
     }
-    match compile(vis, function, associated, options) {
+    let marks = Marks { associated, inverse_only: false };
+    match compile(vis, function, marks, options) {
         Ok(directions) => directions.emit(),
         Err(_) => TokenStream::new(),
     }

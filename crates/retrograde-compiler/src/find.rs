@@ -1,6 +1,6 @@
 //! The reversible functions of a whole file, for tools that read source text.
 
-use crate::expand::{self, Directions, Options};
+use crate::expand::{self, Directions, Marks, Options};
 use proc_macro2::{Ident, Span};
 use quote::ToTokens;
 use syn::spanned::Spanned;
@@ -40,13 +40,13 @@ impl Found {
 
     /// What the attribute makes of the function.
     pub fn compile(&self, options: Options) -> syn::Result<Directions> {
-        let associated = match &self.attribute.meta {
-            Meta::Path(_) => false,
-            Meta::List(list) => expand::parse_associated(list.tokens.clone())?,
+        let marks = match &self.attribute.meta {
+            Meta::Path(_) => Marks::default(),
+            Meta::List(list) => expand::parse_marks(list.tokens.clone())?,
             // Rustc itself rejects `#[reversible = …]`; the argument says why.
-            Meta::NameValue(pair) => expand::parse_associated(pair.value.to_token_stream())?,
+            Meta::NameValue(pair) => expand::parse_marks(pair.value.to_token_stream())?,
         };
-        expand::compile(self.visibility.clone(), self.function.clone(), associated, options)
+        expand::compile(self.visibility.clone(), self.function.clone(), marks, options)
     }
 }
 
@@ -185,7 +185,7 @@ mod tests {
         for source in ["#[reversible(twice)] fn f() {}", "#[reversible = 1] fn f() {}"] {
             let file = syn::parse_file(source).unwrap();
             let error = reversible(&file)[0].compile(Options::default()).err().unwrap();
-            assert!(error.to_string().contains("no argument but `associated`"));
+            assert!(error.to_string().contains("and no other"));
         }
     }
 }

@@ -36,5 +36,5 @@ fn invert_arm(arm: Arm) -> Arm {
 }
 
 fn invert_call(call: Call) -> Call {
-    Call { inverse: !call.inverse, ..call }
+    Call { direction: call.direction.inverse(), ..call }
 }

@@ -125,6 +125,10 @@ pub enum Operator {
     Xor,
     Multiply,
     Divide,
+    /// As `Add`, on the shadow of a value whose type may have no `+=`.
+    Accumulate,
+    /// As `Subtract`, on such a shadow.
+    Retract,
 }
 
 /// A pure temporary.
@@ -181,8 +185,23 @@ pub struct Call {
     pub callee: Callee,
     /// The arguments as written.
     pub arguments: Vec<Expr>,
-    /// Whether it is run backwards.
-    pub inverse: bool,
+    /// Which of the callee's functions it calls.
+    pub direction: Direction,
+}
+
+/// The functions that a reversible function has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Direction {
+    /// The function itself.
+    Forward,
+    /// The one that undoes it.
+    Inverse,
+    /// Undoes it, and carries the gradient back with it.
+    Adjoint,
+    /// The adjoint of the inverse: undoes [`Direction::Adjoint`].
+    InverseAdjoint,
+    /// Of a pure function: takes the gradient from its result to its arguments.
+    Pullback,
 }
 
 /// What a call calls.
@@ -214,6 +233,30 @@ impl Operator {
             Operator::Xor => Operator::Xor,
             Operator::Multiply => Operator::Divide,
             Operator::Divide => Operator::Multiply,
+            Operator::Accumulate => Operator::Retract,
+            Operator::Retract => Operator::Accumulate,
+        }
+    }
+}
+
+impl Direction {
+    /// The function that undoes this one.
+    pub fn inverse(self) -> Self {
+        match self {
+            Direction::Forward => Direction::Inverse,
+            Direction::Inverse => Direction::Forward,
+            Direction::Adjoint => Direction::InverseAdjoint,
+            Direction::InverseAdjoint => Direction::Adjoint,
+            Direction::Pullback => unreachable!("pullbacks are inserted after inversion"),
+        }
+    }
+
+    /// The function that does the same to values, and carries the gradient too.
+    pub fn with_gradient(self) -> Self {
+        match self {
+            Direction::Forward => Direction::InverseAdjoint,
+            Direction::Inverse => Direction::Adjoint,
+            other => other,
         }
     }
 }
@@ -222,5 +265,20 @@ impl Statement {
     /// A statement of another kind in the same place.
     pub fn with(&self, kind: Kind) -> Self {
         Statement { kind, span: self.span, source: self.source.clone(), checked: self.checked }
+    }
+}
+
+impl Callee {
+    /// What a path calls: an associated function is known by its type's capital.
+    pub fn of_path(path: &syn::ExprPath) -> Self {
+        let path = path.clone();
+        if Callee::is_associated(&path) { Callee::Associated(path) } else { Callee::Function(path) }
+    }
+
+    /// Whether a path names a function of a type or trait.
+    pub fn is_associated(path: &syn::ExprPath) -> bool {
+        let mut before = path.path.segments.iter().rev().skip(1);
+        path.qself.is_some()
+            || before.next().is_some_and(|s| s.ident.to_string().starts_with(char::is_uppercase))
     }
 }

@@ -99,6 +99,99 @@ pub fn quiet_inverse() -> TokenStream {
     )])
 }
 
+/// A function that belongs to a reversible function.
+pub struct Member {
+    /// Its name in the companion: `inverse`. Of a method, the end of its name.
+    pub name: &'static str,
+    /// Its documentation, with `{f}` for the function.
+    pub about: &'static str,
+    /// Whether it is for generated code alone.
+    pub hidden: bool,
+    /// Its signature; the name does not matter.
+    pub signature: Signature,
+    /// Its body, or a semicolon.
+    pub body: TokenStream,
+}
+
+impl Member {
+    fn emit(
+        &self,
+        name: Ident,
+        link: &str,
+        visibility: &Visibility,
+        attributes: &[Attribute],
+    ) -> TokenStream {
+        let about = if self.hidden {
+            quote!(#[doc(hidden)])
+        } else {
+            let about = self.about.replace("{f}", link);
+            quote!(#[doc = #about])
+        };
+        let mut signature = self.signature.clone();
+        signature.ident = name;
+        let (quiet, body) = (quiet_inverse(), &self.body);
+        quote!(#about #(#attributes)* #quiet #visibility #signature #body)
+    }
+
+    /// As an associated function of the companion.
+    fn associated(
+        &self,
+        own: &Ident,
+        visibility: &Visibility,
+        attributes: &[Attribute],
+    ) -> TokenStream {
+        let name = Ident::new(self.name, own.span());
+        self.emit(name, &format!("[`{own}`](fn@{own})"), visibility, attributes)
+    }
+
+    /// As a method beside `own`.
+    pub fn method(
+        &self,
+        own: &Ident,
+        visibility: &Visibility,
+        attributes: &[Attribute],
+    ) -> TokenStream {
+        let name = match self.name.strip_prefix("__") {
+            Some(name) => format_ident!("__{own}_{name}"),
+            None => format_ident!("{own}_{}", self.name),
+        };
+        self.emit(name, &format!("[`{own}`](Self::{own})"), visibility, attributes)
+    }
+}
+
+/// In place of the adjoints that a function does not have: functions that say so.
+pub fn no_gradient(signature: &Signature) -> Vec<Member> {
+    let count = 2 * argument_names(signature).len();
+    let types: Vec<Ident> = (0..count).map(|i| format_ident!("A{i}")).collect();
+    let standing_in: Signature = parse_quote! {
+        fn standing_in<#(#types),*>(#(_: #types),*)
+        where
+            (#(#types,)*): ::retrograde::__private::NoAdjoint
+    };
+    let member = |name| Member {
+        name,
+        about: "",
+        hidden: true,
+        signature: standing_in.clone(),
+        body: quote!({}),
+    };
+    if count == 0 { Vec::new() } else { vec![member("__adjoint"), member("__inverse_adjoint")] }
+}
+
+/// `::<T, N>`: what a function passes on of its generic arguments.
+pub fn turbofish(generics: &syn::Generics) -> Option<TokenStream> {
+    let names: Vec<&Ident> = generics
+        .params
+        .iter()
+        .filter_map(|parameter| match parameter {
+            GenericParam::Type(p) => Some(&p.ident),
+            GenericParam::Const(p) => Some(&p.ident),
+            GenericParam::Lifetime(_) => None,
+        })
+        .collect();
+    (!names.is_empty()).then(|| quote!(::<#(#names),*>))
+}
+
 /// The type `f {}` beside `fn f`: it lives in the namespace of types alone, so
 /// that `f(…)` still calls the function and `f::inverse(…)` its inverse.
 pub struct Companion<'a> {
@@ -108,21 +201,21 @@ pub struct Companion<'a> {
     pub visibility: &'a Visibility,
     /// The signature of the function.
     pub signature: &'a Signature,
-    /// The function named `inverse`, without attributes and visibility.
-    pub inverse: TokenStream,
+    /// The signature of its adjoint.
+    pub gradients: Option<&'a Signature>,
+    /// Its inverse, and its adjoints.
+    pub members: Vec<Member>,
 }
 
 impl Companion<'_> {
     /// The type and its implementations.
     pub fn emit(&self) -> TokenStream {
-        let Companion { attributes, visibility, signature, inverse } = self;
+        let Companion { attributes, visibility, signature, members, .. } = self;
         let name = &signature.ident;
         let about_type = format!("The reversible function [`{name}`](fn@{name}) as a value.");
-        let about_inverse =
-            format!("Undoes [`{name}`](fn@{name}): takes its outputs back to its inputs.");
         let cfg: Vec<_> = attributes.iter().filter(|a| a.path().is_ident("cfg")).collect();
         let value = self.value(&cfg);
-        let quiet = quiet_inverse();
+        let members = members.iter().map(|member| member.associated(name, visibility, attributes));
         quote! {
             #(#cfg)*
             #[doc = #about_type]
@@ -131,48 +224,36 @@ impl Companion<'_> {
 
             #(#cfg)*
             impl #name {
-                #[doc = #about_inverse]
-                #(#attributes)*
-                #quiet
-                #visibility #inverse
+                #(#members)*
             }
             #value
         }
     }
 
-    /// The implementation of the library's `Reversible`, where the types of the
-    /// arguments can be named.
+    /// The implementations of the library's `Reversible` and `Adjoint`, where the
+    /// types of the arguments can be named.
     fn value(&self, cfg: &[&Attribute]) -> Option<TokenStream> {
         let name = &self.signature.ident;
         if !matches!(self.signature.safety, syn::Safety::Default) {
             return None;
         }
-        let mut fresh = NameLifetimes::default();
-        // Names of our own: an argument may be called as the function is.
-        let (names, types): (Vec<_>, Vec<_>) = arguments(self.signature)
-            .enumerate()
-            .map(|(i, (_, ty))| {
-                let mut ty = ty.clone();
-                fresh.visit_type_mut(&mut ty);
-                (format_ident!("argument_{i}", span = Span::mixed_site()), ty)
-            })
-            .unzip();
-        let mut mentioned = Mentioned::default();
-        types.iter().for_each(|ty| mentioned.visit_type(ty));
-        let constrained = self.signature.generics.params.iter().all(|parameter| match parameter {
-            GenericParam::Type(p) => mentioned.names.contains(&p.ident),
-            GenericParam::Const(p) => mentioned.names.contains(&p.ident),
-            _ => true,
+        let Tuple { parameters, condition, names, tuple } = Tuple::of(self.signature)?;
+        let gradients = self.gradients.and_then(Tuple::of).map(|with_shadows| {
+            let Tuple { parameters, condition, names, tuple } = with_shadows;
+            quote! {
+                #(#cfg)*
+                impl #parameters ::retrograde::Adjoint<#tuple> for #name #condition {
+                    #[inline]
+                    fn call_adjoint(&self, (#(#names,)*): #tuple) {
+                        #name::adjoint(#(#names),*)
+                    }
+                    #[inline]
+                    fn call_inverse_adjoint(&self, (#(#names,)*): #tuple) {
+                        #name::inverse_adjoint(#(#names),*)
+                    }
+                }
+            }
         });
-        if !constrained || mentioned.opaque {
-            return None;
-        }
-        let mut generics = self.signature.generics.clone();
-        for lifetime in fresh.lifetimes.into_iter().rev() {
-            generics.params.insert(0, GenericParam::Lifetime(LifetimeParam::new(lifetime)));
-        }
-        let (parameters, _, condition) = generics.split_for_impl();
-        let tuple: Type = parse_quote!((#(#types,)*));
         Some(quote! {
             #(#cfg)*
             impl #parameters ::retrograde::Reversible<#tuple> for #name #condition {
@@ -185,7 +266,49 @@ impl Companion<'_> {
                     #name::inverse(#(#names),*)
                 }
             }
+            #gradients
         })
+    }
+}
+
+/// The arguments of a function as one tuple, for the implementation of a trait.
+struct Tuple {
+    parameters: TokenStream,
+    condition: TokenStream,
+    /// Of our own: an argument may be called as the function is.
+    names: Vec<Ident>,
+    tuple: Type,
+}
+
+impl Tuple {
+    fn of(signature: &Signature) -> Option<Self> {
+        let mut fresh = NameLifetimes::default();
+        let (names, types): (Vec<_>, Vec<_>) = arguments(signature)
+            .enumerate()
+            .map(|(i, (_, ty))| {
+                let mut ty = ty.clone();
+                fresh.visit_type_mut(&mut ty);
+                (format_ident!("argument_{i}", span = Span::mixed_site()), ty)
+            })
+            .unzip();
+        let mut mentioned = Mentioned::default();
+        types.iter().for_each(|ty| mentioned.visit_type(ty));
+        let constrained = signature.generics.params.iter().all(|parameter| match parameter {
+            GenericParam::Type(p) => mentioned.names.contains(&p.ident),
+            GenericParam::Const(p) => mentioned.names.contains(&p.ident),
+            _ => true,
+        });
+        if !constrained || mentioned.opaque {
+            return None;
+        }
+        let mut generics = signature.generics.clone();
+        for lifetime in fresh.lifetimes.into_iter().rev() {
+            generics.params.insert(0, GenericParam::Lifetime(LifetimeParam::new(lifetime)));
+        }
+        let (parameters, _, condition) = generics.split_for_impl();
+        let tuple: Type = parse_quote!((#(#types,)*));
+        let (parameters, condition) = (quote!(#parameters), quote!(#condition));
+        Some(Tuple { parameters, condition, names, tuple })
     }
 }
 

@@ -3,22 +3,26 @@
 //! A reversible function passes through these stages, one module each:
 //!
 //! ```text
-//! parse → check → invert → optimise → emit
+//! parse → check → invert → differentiate → optimise → emit
 //! ```
 //!
 //! over one small representation, [`ir`], that can be printed at every stage.
 
+pub mod adjoint;
 pub mod check;
 pub mod derive;
 pub mod diagnostics;
+pub mod differentiate;
 pub mod effects;
 pub mod emit;
 pub mod expand;
 pub mod find;
+pub mod functions;
 pub mod instruction;
 pub mod invert;
 pub mod ir;
 pub mod item;
+pub mod kinds;
 pub mod names;
 pub mod optimise;
 pub mod parse;

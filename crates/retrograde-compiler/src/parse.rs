@@ -3,7 +3,7 @@
 
 use crate::diagnostics::Diagnostics;
 use crate::invert::invert;
-use crate::ir::{Ancilla, Arm, Binding, Block, Call, Callee, Host, Kind, Operator, Statement};
+use crate::ir::{Ancilla, Arm, Binding, Block, Call, Callee, Direction, Host, Kind, Operator, Statement};
 use crate::names::{pattern_names, viewed_place};
 use crate::place::{access, mutable_borrows};
 use crate::pure::{self, check_pure};
@@ -22,6 +22,8 @@ pub struct Body {
     pub block: Block,
     /// The items declared among them.
     pub items: Vec<Item>,
+    /// Names declared with `#[constant]`.
+    pub constants: HashSet<Ident>,
 }
 
 /// Parses a body. `values` are the names that can be called as values: the
@@ -32,9 +34,15 @@ pub fn body(
     values: &HashSet<Ident>,
     diagnostics: &mut Diagnostics,
 ) -> Body {
-    let mut parser = Parser { diagnostics, items: Vec::new(), values: values.clone(), depth: 0 };
+    let mut parser = Parser {
+        diagnostics,
+        items: Vec::new(),
+        values: values.clone(),
+        constants: HashSet::new(),
+        depth: 0,
+    };
     let block = parser.block(&block.stmts, checked, Close::All);
-    Body { block, items: parser.items }
+    Body { block, items: parser.items, constants: parser.constants }
 }
 
 /// What happens to names at the end of a block.
@@ -51,6 +59,7 @@ struct Parser<'a> {
     items: Vec<Item>,
     /// Names of this function so far: calling one calls a value.
     values: HashSet<Ident>,
+    constants: HashSet<Ident>,
     /// How many blocks deep.
     depth: usize,
 }
@@ -183,6 +192,9 @@ impl Parser<'_> {
     fn local(&mut self, local: &Local, checked: bool) -> Option<Statement> {
         let attributes: Vec<_> =
             local.attrs.iter().filter(|a| !a.path().is_ident("constant")).cloned().collect();
+        if attributes.len() < local.attrs.len() {
+            self.constants.extend(pattern_names(&local.pat));
+        }
         let marks = self.marks_without_compute(&attributes);
         let checked = checked && !marks.unchecked;
         let Some(init) = &local.init else {
@@ -405,14 +417,15 @@ impl Parser<'_> {
         }
         let callee = match path.path.get_ident() {
             Some(name) if self.values.contains(name) => Callee::Value(name.clone()),
-            _ if is_associated(&path) => {
+            _ if Callee::is_associated(&path) => {
                 let name = &mut path.path.segments.last_mut().unwrap().ident;
                 inverse |= strip_inverse(name);
                 Callee::Associated(path)
             }
             _ => Callee::Function(path),
         };
-        Some(Kind::Call(Call { callee, arguments, inverse }))
+        let direction = if inverse { Direction::Inverse } else { Direction::Forward };
+        Some(Kind::Call(Call { callee, arguments, direction }))
     }
 
     fn method_call(&mut self, e: &syn::ExprMethodCall) -> Option<Kind> {
@@ -422,7 +435,8 @@ impl Parser<'_> {
         let inverse = strip_inverse(&mut name);
         let callee =
             Callee::Method { receiver: e.receiver.clone(), name, turbofish: e.turbofish.clone() };
-        Some(Kind::Call(Call { callee, arguments, inverse }))
+        let direction = if inverse { Direction::Inverse } else { Direction::Forward };
+        Some(Kind::Call(Call { callee, arguments, direction }))
     }
 
     /// The conditions before and after: `c` or `(pre, post)`.
@@ -536,18 +550,6 @@ impl Parser<'_> {
             );
         }
     }
-}
-
-/// Whether a path names an associated function: the segment before the last is
-/// a type, and types are written in capitals.
-fn is_associated(path: &syn::ExprPath) -> bool {
-    let segments = &path.path.segments;
-    path.qself.is_some()
-        || segments
-            .iter()
-            .rev()
-            .nth(1)
-            .is_some_and(|s| s.ident.to_string().starts_with(char::is_uppercase))
 }
 
 /// Turns `g_inverse` into `g`.

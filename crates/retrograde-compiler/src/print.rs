@@ -1,6 +1,6 @@
 //! The IR as text, for people.
 
-use crate::ir::{Ancilla, Arm, Block, Call, Callee, Function, Kind, Operator, Statement};
+use crate::ir::{Ancilla, Arm, Block, Call, Callee, Direction, Function, Kind, Operator, Statement};
 use crate::text;
 use quote::ToTokens;
 use std::fmt::{self, Write};
@@ -41,8 +41,8 @@ impl Printer {
         match &statement.kind {
             Kind::Update { place, operator, value } => {
                 let operator = match operator {
-                    Operator::Add => "+=",
-                    Operator::Subtract => "-=",
+                    Operator::Add | Operator::Accumulate => "+=",
+                    Operator::Subtract | Operator::Retract => "-=",
                     Operator::Xor => "^=",
                     Operator::Multiply => "*=",
                     Operator::Divide => "/=",
@@ -121,7 +121,13 @@ fn ancilla(a: &Ancilla) -> String {
 }
 
 fn show_call(call: &Call) -> String {
-    let word = if call.inverse { "uncall" } else { "call" };
+    let word = match call.direction {
+        Direction::Forward => "call",
+        Direction::Inverse => "uncall",
+        Direction::Adjoint => "adjoint",
+        Direction::InverseAdjoint => "inverse adjoint",
+        Direction::Pullback => "pull back",
+    };
     let arguments: Vec<_> = call.arguments.iter().map(show).collect();
     let callee = match &call.callee {
         Callee::Function(path) | Callee::Associated(path) => show(path),

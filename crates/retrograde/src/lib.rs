@@ -33,6 +33,7 @@ extern crate self as retrograde;
 pub mod __private;
 pub mod check;
 pub mod containers;
+pub mod derivative;
 pub mod error;
 pub mod instructions;
 pub mod iter;
@@ -44,7 +45,7 @@ pub mod view;
 
 pub use error::InvertibilityError;
 pub use retrograde_macros::{AdditiveGroup, compute, instruction, reversible, unchecked};
-pub use reversible::{Inverse, Reversible};
+pub use reversible::{Adjoint, Inverse, Reversible};
 
 /// Releases an ancilla inside a reversible function: `unlet!(a = e);`.
 ///

@@ -9,5 +9,5 @@ pub use crate::num::{
 };
 pub use crate::view::{conjugated, inverted, negated, shifted, viewed};
 pub use crate::{
-    AdditiveGroup, Reversible, compute, host, instruction, reversible, unchecked, unlet,
+    AdditiveGroup, Adjoint, Reversible, compute, host, instruction, reversible, unchecked, unlet,
 };

@@ -1,6 +1,8 @@
 //! What generated code needs and people do not.
 #![allow(missing_docs)]
 
+use crate::derivative::Differentiable;
+
 /// Reads a value out of its place, through any references.
 ///
 /// A method rather than a function, so that the compiler's search for it does
@@ -14,12 +16,44 @@ pub trait Value: Clone {
 
 impl<T: Clone> Value for T {}
 
+/// A reference to a value, through any references: found as [`Value`] is.
+pub trait Refer: Clone {
+    #[inline]
+    fn __ref(&self) -> &Self {
+        self
+    }
+}
+
+impl<T: Clone> Refer for T {}
+
+/// Adds to a shadow, through any references.
+pub trait Accumulate: Differentiable {
+    #[inline]
+    fn __accumulate(&mut self, other: Self) {
+        self.accumulate_shadow(other);
+    }
+    #[inline]
+    fn __retract(&mut self, other: Self) {
+        self.retract_shadow(other);
+    }
+}
+
+impl<T: Differentiable> Accumulate for T {}
+
 /// Evaluates an expression that must not change anything: what an `Fn` captures,
 /// it may only read.
 #[inline(always)]
 pub fn pure<R>(expression: impl Fn() -> R) -> R {
     expression()
 }
+
+/// Not implemented: asked for by what stands in for an adjoint that is not there.
+#[diagnostic::on_unimplemented(
+    message = "this function has no adjoint",
+    label = "called by a function whose adjoint needs it",
+    note = "help: a `#[reversible]` function has one unless it says `inverse_only`; an `#[instruction]` names it, `adjoint = …, inverse_adjoint = …`; or mark the caller `#[reversible(inverse_only)]`"
+)]
+pub trait NoAdjoint {}
 
 /// Stand-ins for functions without a companion type. Generated code imports
 /// the callee as `Callee` and one of these by a glob, which loses against it.
@@ -31,15 +65,37 @@ pub mod no_inverse {
     )]
     pub trait Invertible {}
 
+    #[diagnostic::on_unimplemented(
+        message = "this function has no derivative",
+        label = "a value that carries a gradient goes through it",
+        note = "help: mark the function with `#[differentiable]`, give it a rule by hand with `#[differentiable(pullback = …)]`, mark what it reads `#[constant]`, or mark the caller `#[reversible(inverse_only)]`"
+    )]
+    pub trait Derivable {}
+
     macro_rules! stand_ins {
         ($($module:ident($($argument:ident),*))+) => {$(
             pub mod $module {
                 pub struct Callee {}
+                #[allow(non_snake_case, clippy::too_many_arguments)]
                 impl Callee {
-                    #[allow(non_snake_case, clippy::too_many_arguments)]
                     pub fn inverse<$($argument),*>($(_: $argument),*)
                     where
                         ($($argument,)*): super::Invertible,
+                    {
+                    }
+                    pub fn __adjoint<$($argument),*>($(_: $argument),*)
+                    where
+                        ($($argument,)*): super::Invertible,
+                    {
+                    }
+                    pub fn __inverse_adjoint<$($argument),*>($(_: $argument),*)
+                    where
+                        ($($argument,)*): super::Invertible,
+                    {
+                    }
+                    pub fn __pullback<$($argument),*>($(_: $argument),*)
+                    where
+                        ($($argument,)*): super::Derivable,
                     {
                     }
                 }
@@ -60,5 +116,18 @@ pub mod no_inverse {
         arguments_10(A, B, C, D, E, F, G, H, I, J)
         arguments_11(A, B, C, D, E, F, G, H, I, J, K)
         arguments_12(A, B, C, D, E, F, G, H, I, J, K, L)
+        arguments_13(A, B, C, D, E, F, G, H, I, J, K, L, M)
+        arguments_14(A, B, C, D, E, F, G, H, I, J, K, L, M, N)
+        arguments_15(A, B, C, D, E, F, G, H, I, J, K, L, M, N, O)
+        arguments_16(A, B, C, D, E, F, G, H, I, J, K, L, M, N, O, P)
+        arguments_17(A, B, C, D, E, F, G, H, I, J, K, L, M, N, O, P, Q)
+        arguments_18(A, B, C, D, E, F, G, H, I, J, K, L, M, N, O, P, Q, R)
+        arguments_19(A, B, C, D, E, F, G, H, I, J, K, L, M, N, O, P, Q, R, S)
+        arguments_20(A, B, C, D, E, F, G, H, I, J, K, L, M, N, O, P, Q, R, S, T)
+        arguments_21(A, B, C, D, E, F, G, H, I, J, K, L, M, N, O, P, Q, R, S, T, U)
+        arguments_22(A, B, C, D, E, F, G, H, I, J, K, L, M, N, O, P, Q, R, S, T, U, V)
+        arguments_23(A, B, C, D, E, F, G, H, I, J, K, L, M, N, O, P, Q, R, S, T, U, V, W)
+        arguments_24(A, B, C, D, E, F, G, H, I, J, K, L, M, N, O, P, Q, R, S, T, U, V, W, X)
+        arguments_25(A, B, C, D, E, F, G, H, I, J, K, L, M, N, O, P, Q, R, S, T, U, V, W, X, Y)
     }
 }

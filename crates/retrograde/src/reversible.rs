@@ -43,6 +43,45 @@ pub trait Reversible<Arguments> {
     fn call_inverse(&self, arguments: Arguments);
 }
 
+/// A reversible function that has an adjoint.
+///
+/// `Arguments` are those of the adjoint: each argument of the function, followed
+/// by its shadow if it carries a gradient. The adjoint of a function that takes
+/// another one, `F: Reversible<(&mut f64, &f64)>`, asks for
+/// `F: Adjoint<(&mut f64, &mut f64, &f64, &mut f64)>` by itself.
+///
+/// ```
+/// use retrograde::prelude::*;
+///
+/// #[reversible]
+/// fn square(y: &mut f64, x: &f64) {
+///     *y += *x * *x;
+/// }
+///
+/// #[reversible]
+/// fn twice<F>(step: &F, y: &mut f64, x: &f64)
+/// where
+///     F: for<'a> Reversible<(&'a mut f64, &'a f64)>,
+/// {
+///     step(y, x);
+///     step(y, x);
+/// }
+///
+/// let (mut y, mut d_y, x, mut d_x) = (18.0, 1.0, 3.0, 0.0);
+/// twice::adjoint(&square {}, &mut y, &mut d_y, &x, &mut d_x);
+/// assert_eq!((y, d_x), (0.0, 12.0));
+/// ```
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` has no adjoint with the arguments `{Arguments}`",
+    note = "help: pass the value `f {{}}` that stands beside every `#[reversible] fn f`; one with `inverse_only` has no adjoint"
+)]
+pub trait Adjoint<Arguments> {
+    /// Runs the adjoint.
+    fn call_adjoint(&self, arguments: Arguments);
+    /// Runs the adjoint of the inverse.
+    fn call_inverse_adjoint(&self, arguments: Arguments);
+}
+
 macro_rules! behind_a_pointer {
     ($($pointer:ty),+) => {$(
         impl<Arguments, F: Reversible<Arguments> + ?Sized> Reversible<Arguments> for $pointer {
@@ -53,6 +92,17 @@ macro_rules! behind_a_pointer {
             #[inline]
             fn call_inverse(&self, arguments: Arguments) {
                 (**self).call_inverse(arguments);
+            }
+        }
+
+        impl<Arguments, F: Adjoint<Arguments> + ?Sized> Adjoint<Arguments> for $pointer {
+            #[inline]
+            fn call_adjoint(&self, arguments: Arguments) {
+                (**self).call_adjoint(arguments);
+            }
+            #[inline]
+            fn call_inverse_adjoint(&self, arguments: Arguments) {
+                (**self).call_inverse_adjoint(arguments);
             }
         }
     )+};
@@ -72,5 +122,16 @@ impl<Arguments, F: Reversible<Arguments>> Reversible<Arguments> for Inverse<F> {
     #[inline]
     fn call_inverse(&self, arguments: Arguments) {
         self.0.call(arguments);
+    }
+}
+
+impl<Arguments, F: Adjoint<Arguments>> Adjoint<Arguments> for Inverse<F> {
+    #[inline]
+    fn call_adjoint(&self, arguments: Arguments) {
+        self.0.call_inverse_adjoint(arguments);
+    }
+    #[inline]
+    fn call_inverse_adjoint(&self, arguments: Arguments) {
+        self.0.call_adjoint(arguments);
     }
 }

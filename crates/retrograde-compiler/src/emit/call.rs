@@ -3,7 +3,7 @@
 
 use super::Emitter;
 use crate::effects::{self, Write, lent_names};
-use crate::ir::{Call, Callee, Statement};
+use crate::ir::{Call, Callee, Direction, Statement};
 use crate::names::Mode;
 use crate::place::{Access, Overlap, Step, access, bare_name, mutable_borrows, reads};
 use proc_macro2::{Ident, Span, TokenStream};
@@ -70,7 +70,13 @@ impl Emitter<'_> {
         match &call.callee {
             Callee::Value(name) => {
                 let span = name.span();
-                let method = if call.inverse { "call_inverse" } else { "call" };
+                let (adjoint, method) = match call.direction {
+                    Direction::Forward => (false, "call"),
+                    Direction::Inverse => (false, "call_inverse"),
+                    Direction::Adjoint => (true, "call_adjoint"),
+                    _ => (true, "call_inverse_adjoint"),
+                };
+                let owner = Ident::new(if adjoint { "Adjoint" } else { "Reversible" }, span);
                 let method = Ident::new(method, span);
                 let lent = arguments.iter().map(|argument| match bare_name(argument) {
                     Some(name) if self.values.names.mode(name) == Mode::Mutable => {
@@ -78,37 +84,62 @@ impl Emitter<'_> {
                     }
                     _ => argument.to_token_stream(),
                 });
-                quote_spanned!(span=> ::retrograde::Reversible::#method(&#name, (#(#lent,)*)))
+                quote_spanned!(span=> ::retrograde::#owner::#method(&#name, (#(#lent,)*)))
             }
             Callee::Method { receiver, name, turbofish } => {
-                let name = if call.inverse {
-                    format_ident!("{name}_inverse", span = name.span())
-                } else {
-                    name.clone()
-                };
+                let name = self.associated(name, call.direction);
                 quote!(#receiver.#name #turbofish (#(#arguments),*))
             }
             Callee::Associated(path) => {
                 let mut path = path.clone();
-                if call.inverse
-                    && let Some(last) = path.path.segments.last_mut()
-                {
-                    last.ident = format_ident!("{}_inverse", last.ident);
+                if let Some(last) = path.path.segments.last_mut() {
+                    last.ident = self.associated(&last.ident, call.direction);
                 }
                 quote!(#path(#(#arguments),*))
             }
-            Callee::Function(path) if call.inverse => self.uncall(path, arguments),
-            Callee::Function(path) => quote!(#path(#(#arguments),*)),
+            Callee::Function(path) if call.direction == Direction::Forward => {
+                quote!(#path(#(#arguments),*))
+            }
+            Callee::Function(path) => self.companion(path, call.direction, arguments),
         }
+    }
+
+    /// The name of an associated function in some direction.
+    fn associated(&self, name: &Ident, direction: Direction) -> Ident {
+        match self.function(direction) {
+            None => name.clone(),
+            Some(function) => match function.strip_prefix("__") {
+                Some(function) => format_ident!("__{name}_{function}", span = name.span()),
+                None => format_ident!("{name}_{function}", span = name.span()),
+            },
+        }
+    }
+
+    /// What the function for a direction is called. Those with gradients are
+    /// called in a form in which every argument has a shadow.
+    fn function(&self, direction: Direction) -> Option<&'static str> {
+        let (function, hidden) = match direction {
+            Direction::Forward => return None,
+            Direction::Inverse => return Some("inverse"),
+            Direction::Adjoint => ("adjoint", "__adjoint"),
+            Direction::InverseAdjoint => ("inverse_adjoint", "__inverse_adjoint"),
+            Direction::Pullback => ("pullback", "__pullback"),
+        };
+        Some(if self.values.readable { function } else { hidden })
     }
 
     /// `g::inverse(…)`. Where `g` has no companion type, a glob import stands
     /// in for it, whose `inverse` asks for a trait that explains what is missing.
-    fn uncall(&self, path: &syn::ExprPath, arguments: &[Expr]) -> TokenStream {
+    fn companion(
+        &self,
+        path: &syn::ExprPath,
+        direction: Direction,
+        arguments: &[Expr],
+    ) -> TokenStream {
         let mut path = path.clone();
         let Some(last) = path.path.segments.last_mut() else { return TokenStream::new() };
         let span = last.ident.span();
-        let inverse = Ident::new("inverse", span);
+        let function = Ident::new(self.function(direction).unwrap_or_default(), span);
         let turbofish = match std::mem::replace(&mut last.arguments, PathArguments::None) {
             PathArguments::AngleBracketed(mut generics) => {
                 generics.colon2_token = Some(Default::default());
@@ -116,8 +147,8 @@ impl Emitter<'_> {
             }
             _ => None,
         };
-        if self.values.readable || !(1..=12).contains(&arguments.len()) {
-            return quote_spanned!(span=> #path::#inverse #turbofish (#(#arguments),*));
+        if self.values.readable || !(1..=25).contains(&arguments.len()) {
+            return quote_spanned!(span=> #path::#function #turbofish (#(#arguments),*));
         }
         let arity = format_ident!("arguments_{}", arguments.len());
         let callee = Ident::new("Callee", span);
@@ -126,7 +157,7 @@ impl Emitter<'_> {
             use ::retrograde::__private::no_inverse::#arity::*;
             #[allow(unused_imports)]
             use #path as #callee;
-            #callee::#inverse #turbofish (#(#arguments),*)
+            #callee::#function #turbofish (#(#arguments),*)
         })
     }
 

@@ -17,7 +17,8 @@ use std::collections::HashSet;
 use syn::spanned::Spanned;
 use syn::visit_mut::VisitMut;
 use syn::{Expr, Pat, PatIdent};
-use value::{Values, is_literal};
+pub use value::is_literal;
+use value::Values;
 
 /// The Rust statements of a block.
 ///
@@ -240,6 +241,18 @@ impl Emitter<'_> {
                 };
                 quote_spanned!(span=> ::retrograde::num::#function(&mut #place, #value);)
             }
+            Operator::Accumulate | Operator::Retract if !self.values.readable => {
+                let accumulate = operator == Operator::Accumulate;
+                let method = if accumulate { "__accumulate" } else { "__retract" };
+                let method = Ident::new(method, span);
+                let place = match place {
+                    Expr::Unary(_) => quote!((#place)),
+                    other => other.to_token_stream(),
+                };
+                quote_spanned!(span=> #place.#method(#value);)
+            }
+            Operator::Accumulate => quote_spanned!(span=> #place += #value;),
+            Operator::Retract => quote_spanned!(span=> #place -= #value;),
             Operator::Add => quote_spanned!(span=> #place += #value;),
             Operator::Subtract => quote_spanned!(span=> #place -= #value;),
             Operator::Xor => quote_spanned!(span=> #place ^= #value;),

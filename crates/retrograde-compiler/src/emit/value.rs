@@ -3,6 +3,7 @@
 //!
 //! A function without type parameters needs none of this and keeps its text.
 
+use crate::differentiate::is_library;
 use crate::effects::lent_names;
 use crate::names::{Mode, Names};
 use crate::place::{Step, access, bare_name, identifiers, is_shape, mutable_borrows};
@@ -154,6 +155,9 @@ impl Values<'_> {
     /// Everything but a place: rewrites what it is made of.
     fn inner(&self, expr: &Expr) -> Expr {
         let mut expr = expr.clone();
+        if is_library(&expr) {
+            return expr;
+        }
         match &mut expr {
             Expr::Binary(e) if is_arithmetic(&e.op) => return self.binary(e, Self::owned),
             Expr::Binary(e) if is_comparison(&e.op) => return self.binary(e, Self::inner),
@@ -250,7 +254,9 @@ impl Values<'_> {
 }
 
 /// Other methods that are known to only read.
-const READING: [&str; 36] = [
+const READING: [&str; 38] = [
+    "__ref",
+    "__value",
     "arg",
     "as_slice",
     "chunks_exact",
@@ -312,6 +318,9 @@ pub fn may_mutate(expr: &Expr, names: &Names) -> bool {
             syn::visit::visit_expr_method_call(self, call);
         }
         fn visit_expr_call(&mut self, call: &'e syn::ExprCall) {
+            if is_library(&Expr::Call(call.clone())) {
+                return;
+            }
             let lent = |argument| {
                 bare_name(argument)
                     .is_some_and(|name| matches!(self.0.mode(name), Mode::Mutable | Mode::Unknown))

@@ -14,11 +14,21 @@ use crate::ir::Block;
 use crate::names::Names;
 use syn::Signature;
 
-/// Runs all passes.
+/// Runs all passes on a direction.
 pub fn optimise(block: &Block, signature: &Signature, names: &Names) -> Block {
+    finish(prepare(block, names), signature, names)
+}
+
+/// The passes that look at what undoes what: before gradients stand in between.
+pub fn prepare(block: &Block, names: &Names) -> Block {
     let mut block = lower(block);
     prove::prove(&mut block, names);
     counting::prove_counters(&mut block, names);
+    block
+}
+
+/// The passes on what is going to be emitted.
+pub fn finish(mut block: Block, signature: &Signature, names: &Names) -> Block {
     direction::straighten(&mut block, names);
     dead::eliminate(block, signature, names)
 }

@@ -62,6 +62,10 @@ macro_rules! complex {
                 Self::new(1.0, 0.0)
             }
             #[inline]
+            fn is_zero(&self) -> bool {
+                self.re == 0.0 && self.im == 0.0
+            }
+            #[inline]
             fn conj(self) -> Self {
                 Self::conj(&self)
             }
@@ -81,6 +85,10 @@ macro_rules! complex {
             #[inline]
             fn powf(self, exponent: Self) -> Self {
                 self.powc(exponent)
+            }
+            #[inline]
+            fn has_logarithm(&self) -> bool {
+                !Arithmetic::is_zero(self)
             }
             /// `exp(x + iy) − 1 = (eˣ − 1) cos y − 2 sin²(y/2) + i eˣ sin y`,
             /// where nothing cancels near zero.

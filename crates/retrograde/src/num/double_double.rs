@@ -186,4 +186,8 @@ impl Arithmetic for DoubleDouble {
     fn one() -> Self {
         Self::ONE
     }
+    #[inline]
+    fn is_zero(&self) -> bool {
+        self.hi == 0.0
+    }
 }

@@ -7,6 +7,7 @@ mod tests;
 
 use super::{AdditiveGroup, Arithmetic, Literal, Real, Zero};
 use crate::check::Check;
+use crate::derivative::slope;
 use std::array;
 use std::cmp::Ordering;
 use std::fmt;
@@ -66,6 +67,9 @@ use std::fmt;
 /// | `atan2` on the axes, elsewhere | as everywhere: `−1/y` or `1/x` by the other |
 /// | `min`, `max` at a tie | half by each |
 /// | `floor`, `ceil`, `round`, `trunc`, `signum` | 0, at the jumps too |
+///
+/// (The formulas are those of [`derivative::slope`](crate::derivative::slope), for
+/// both directions of differentiation.)
 ///
 /// Where the value itself is infinite or not a number (`1/x` and `ln` at 0,
 /// `atanh` at ±1), the tangents are what the formulas make of it in `T`.
@@ -253,11 +257,16 @@ impl<T: Real, const N: usize> Arithmetic for Dual<T, N> {
     fn one() -> Self {
         Self::constant(T::one())
     }
-    /// `(1/x)′ = −(1/x)² x′`.
+    /// By value, as all comparisons.
+    #[inline]
+    fn is_zero(&self) -> bool {
+        self.value.is_zero()
+    }
     #[inline]
     fn recip(self) -> Self {
         let value = self.value.clone().recip();
-        self.chain(value.clone(), -(value.clone() * value))
+        let slope = slope::recip(&value);
+        self.chain(value, slope)
     }
     /// `(c x)′ = c x′`.
     #[inline]

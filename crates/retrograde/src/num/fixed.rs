@@ -292,4 +292,8 @@ impl<const FRAC: u32> Arithmetic for Fixed<FRAC> {
     fn one() -> Self {
         Fixed(Self::ONE)
     }
+    #[inline]
+    fn is_zero(&self) -> bool {
+        self.0 == 0
+    }
 }

@@ -171,13 +171,12 @@ impl<T: AdditiveGroup> MultiplicativeGroup for Logarithmic<T> {
 impl<T: Real> Add for Logarithmic<T> {
     type Output = Self;
     fn add(self, other: Self) -> Self {
-        // Equal terms apart, because two infinities have no difference.
-        if self.log == other.log {
-            return Self::from_ln(self.log + T::one().ln_1p());
-        }
         let (large, small) =
             if self.log < other.log { (other.log, self.log) } else { (self.log, other.log) };
-        let ratio = (small - large.clone()).exp();
+        let d = small.clone() - large.clone();
+        // Two infinities have no difference. (Other equal terms need no case of
+        // their own: there, a dual number would lose the derivative of one.)
+        let ratio = if large == small && !d.is_zero() { T::one() } else { d.exp() };
         Self::from_ln(large + ratio.ln_1p())
     }
 }
@@ -243,10 +242,11 @@ floats!(f32 f64);
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::num::Fixed43;
+    use crate::num::{Dual, Fixed43};
     use proptest::prelude::*;
 
     type L = Logarithmic<f64>;
+    type L2 = Logarithmic<Dual<f64, 2>>;
 
     fn near(found: L, expected: f64) -> bool {
         (found.value() - expected).abs() <= 1e-13 * expected
@@ -316,6 +316,14 @@ mod tests {
         assert_eq!(zero - zero, zero);
         assert_eq!(zero.magnitude(), 0.0);
         assert!(zero.agrees(&zero, 0.0) && !zero.agrees(&x, 1e9));
+    }
+
+    #[test]
+    fn equal_terms_have_a_derivative_each() {
+        let [a, b] = [0, 1].map(|i| L2::from_ln(Dual::variable(1.5, i)));
+        let sum = a + b;
+        assert_eq!(sum.log.value, (L::from_ln(1.5) + L::from_ln(1.5)).log);
+        assert_eq!(sum.log.tangents, [0.5, 0.5]);
     }
 
     #[test]

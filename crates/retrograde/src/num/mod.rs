@@ -63,6 +63,7 @@ pub use num_complex::Complex;
 pub use tropical::Tropical;
 
 use crate::check::Check;
+use crate::derivative::{Differentiable, PullAdd, PullDiv, PullMul, PullOrder, PullSub};
 use std::fmt::Debug;
 use std::ops::{Add, AddAssign, Div, Mul, Neg, Sub, SubAssign};
 
@@ -101,7 +102,7 @@ pub trait AdditiveGroup: Zero + Clone {
     note = "`Logarithmic<T>` and `Tropical<T>` have one; floats, integers, complex and fixed-point numbers do not (a product with zero forgets, and rounding does not come back)",
     note = "help: accumulate the product somewhere else, `*y += a * b`, or hold the value as a `Logarithmic`"
 )]
-pub trait MultiplicativeGroup<Rhs = Self>: Sized {
+pub trait MultiplicativeGroup<Rhs = Self>: PullFactor<Rhs> {
     /// `self *= factor`.
     fn multiply(&mut self, factor: Rhs);
     /// `self /= factor`.
@@ -135,7 +136,11 @@ impl<T: Literal + ?Sized> Literal for &mut T {
     }
 }
 
-/// Field arithmetic: `+ - * /`, negation, literals.
+/// Field arithmetic: `+ - * /`, negation, literals, and the derivatives of all
+/// these.
+///
+/// For a type that has the operators, [`field_rules!`](crate::field_rules)
+/// writes the derivatives.
 pub trait Arithmetic:
     AdditiveGroup
     + AddAssign
@@ -148,9 +153,16 @@ pub trait Arithmetic:
     + Mul<Output = Self>
     + Div<Output = Self>
     + Neg<Output = Self>
+    + Differentiable
+    + PullAdd<Output = Self>
+    + PullSub<Output = Self>
+    + PullMul<Output = Self>
+    + PullDiv<Output = Self>
 {
     /// The one.
     fn one() -> Self;
+    /// Whether this is the zero: where derivatives have their edges.
+    fn is_zero(&self) -> bool;
     /// The complex conjugate: the value itself for real numbers.
     fn conj(self) -> Self {
         self
@@ -198,11 +210,20 @@ pub trait Elementary: Arithmetic {
     fn sin_cos(self) -> (Self, Self) {
         (self.clone().sin(), self.cos())
     }
+    /// `√(1 + x²)`. Real numbers have it from `hypot`, where no square overflows.
+    fn hypot_one(self) -> Self {
+        (Self::one() + self.clone() * self).sqrt()
+    }
+    /// Whether `ln` gives a finite number: for the positive ones among the real
+    /// numbers, for all but zero among the complex ones.
+    fn has_logarithm(&self) -> bool;
 }
 
 /// Ordered numbers.
+///
+/// [`order_rules!`](crate::order_rules) writes the derivatives of what compares.
 #[allow(missing_docs)]
-pub trait Real: Elementary + PartialOrd {
+pub trait Real: Elementary + PartialOrd + PullOrder {
     fn abs(self) -> Self;
     fn signum(self) -> Self;
     fn floor(self) -> Self;

@@ -118,6 +118,10 @@ macro_rules! floats {
             fn one() -> Self {
                 1.0
             }
+            #[inline]
+            fn is_zero(&self) -> bool {
+                *self == 0.0
+            }
             delegate!($type: recip);
         }
 
@@ -132,6 +136,14 @@ macro_rules! floats {
             #[inline]
             fn sin_cos(self) -> (Self, Self) {
                 $type::sin_cos(self)
+            }
+            #[inline]
+            fn hypot_one(self) -> Self {
+                $type::hypot(1.0, self)
+            }
+            #[inline]
+            fn has_logarithm(&self) -> bool {
+                *self > 0.0
             }
         }
 

@@ -305,4 +305,11 @@ impl Elementary for DoubleDouble {
         let (r, n) = quadrant(self);
         (wave(r, n), wave(r, n + 1))
     }
+    fn hypot_one(self) -> Self {
+        Self::ONE.hypot(self)
+    }
+    #[inline]
+    fn has_logarithm(&self) -> bool {
+        self.hi > 0.0
+    }
 }

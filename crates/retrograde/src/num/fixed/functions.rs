@@ -69,6 +69,14 @@ impl<const FRAC: u32> Elementary for Fixed<FRAC> {
         let value = self.to_f64().powf(exponent.to_f64());
         Self::nearest(value, || format!("powf({self}, {exponent}) = {value}"))
     }
+    #[track_caller]
+    fn hypot_one(self) -> Self {
+        Self::one().hypot(self)
+    }
+    #[inline]
+    fn has_logarithm(&self) -> bool {
+        self.0 > 0
+    }
 }
 
 /// The integer nearest to `√square`.

@@ -1,0 +1,298 @@
+//! The signatures of the functions that carry gradients: each argument is
+//! followed by its shadow.
+
+use crate::kinds::{Kind, Parameters, names_trait};
+use proc_macro2::Ident;
+use quote::{ToTokens, format_ident};
+use std::collections::HashSet;
+use syn::punctuated::Punctuated;
+use syn::visit::Visit;
+use syn::visit_mut::VisitMut;
+use syn::{
+    Expr, FnArg, GenericArgument, GenericParam, Pat, PathArguments, Signature, Type, TypeParamBound,
+    WherePredicate, parse_quote,
+};
+
+/// The signature of an adjoint, in its two forms.
+#[derive(Clone, Debug)]
+pub struct Shadowed {
+    /// For people: arguments that carry no gradient have no shadow.
+    pub signature: Signature,
+    /// For generated code, which does not know what a callee's arguments are:
+    /// every argument has a shadow, and some are ignored.
+    pub hidden: Signature,
+    /// Every argument with the expression that is its shadow.
+    pub shadows: Vec<(Ident, Option<Expr>)>,
+    /// What the first form passes to the second.
+    pub arguments: Vec<Expr>,
+    /// Whether anything carries a gradient.
+    pub active: bool,
+}
+
+/// An argument of a function, as its derivative sees it.
+enum Shadow {
+    /// It carries no gradient.
+    None,
+    /// A type, and whether the value is behind a reference that the argument is not.
+    Of(Type, bool),
+}
+
+/// The signature with shadows. `used` are names that are taken; `constants` the
+/// arguments that carry no gradient by the user's word.
+pub fn shadowed(
+    signature: &Signature,
+    used: &mut HashSet<String>,
+    constants: &HashSet<Ident>,
+) -> Shadowed {
+    let parameters = Parameters::of(signature);
+    let mut public: Punctuated<FnArg, syn::Token![,]> = Punctuated::new();
+    let mut hidden = public.clone();
+    let (mut shadows, mut arguments) = (Vec::new(), Vec::<Expr>::new());
+    let mut mentioned = HashSet::new();
+    for argument in &signature.inputs {
+        let (name, shadow) = match argument {
+            FnArg::Receiver(_) => {
+                let name = format_ident!("self");
+                let constant = constants.contains(&name);
+                let ty: Type = parse_quote!(&mut Self);
+                (name, if constant { Shadow::None } else { Shadow::Of(ty, false) })
+            }
+            FnArg::Typed(typed) => {
+                let Pat::Ident(name) = &*typed.pat else { continue };
+                let constant = constants.contains(&name.ident);
+                let shadow = if constant { Shadow::None } else { shadow(&typed.ty, &parameters) };
+                if let Shadow::Of(..) = shadow {
+                    mentioned.extend(names_of(&typed.ty));
+                }
+                (name.ident.clone(), shadow)
+            }
+        };
+        let mut argument = argument.clone();
+        if let FnArg::Typed(typed) = &mut argument
+            && let Some(bounds) = opaque_bounds(&mut typed.ty)
+        {
+            let more: Vec<TypeParamBound> =
+                bounds.iter().filter_map(|bound| adjoint_bound(bound, &parameters)).collect();
+            bounds.extend(more);
+        }
+        public.push(argument.clone());
+        hidden.push(argument);
+        let own: Expr = parse_quote!(#name);
+        if name != "self" {
+            arguments.push(own);
+        }
+        let taken = free_name(&format!("d_{name}"), used);
+        match shadow {
+            Shadow::None => {
+                hidden.push(parse_quote!(#taken: impl ::core::marker::Sized));
+                shadows.push((name, None));
+                arguments.push(parse_quote!(::retrograde::derivative::NoShadow));
+            }
+            Shadow::Of(ty, behind) => {
+                public.push(parse_quote!(#taken: #ty));
+                hidden.push(parse_quote!(#taken: #ty));
+                arguments.push(parse_quote!(#taken));
+                let shadow: Expr = if behind { parse_quote!(*#taken) } else { parse_quote!(#taken) };
+                shadows.push((name, Some(shadow)));
+            }
+        }
+    }
+    let active = shadows.iter().any(|(_, shadow)| shadow.is_some());
+    let mut generics = signature.generics.clone();
+    extend_bounds(&mut generics, &parameters, &mentioned);
+    let with = |inputs| {
+        let mut result = signature.clone();
+        result.inputs = inputs;
+        result.generics = generics.clone();
+        result
+    };
+    Shadowed { signature: with(public), hidden: with(hidden), shadows, arguments, active }
+}
+
+/// A name that is not taken; then it is.
+pub fn free_name(wish: &str, used: &mut HashSet<String>) -> Ident {
+    let mut name = wish.to_string();
+    while !used.insert(name.clone()) {
+        name.push('_');
+    }
+    format_ident!("{name}")
+}
+
+/// The types of a tuple of arguments, each followed by its shadow's.
+fn shadowed_types(types: &Type, parameters: &Parameters) -> Type {
+    let Type::Tuple(tuple) = types else { return types.clone() };
+    let mut all: Vec<Type> = Vec::new();
+    for ty in &tuple.elems {
+        all.push(ty.clone());
+        if let Shadow::Of(shadow, _) = shadow(ty, parameters) {
+            all.push(shadow);
+        }
+    }
+    parse_quote!((#(#all,)*))
+}
+
+fn shadow(ty: &Type, parameters: &Parameters) -> Shadow {
+    let kind = parameters.kind(ty);
+    if kind.is_constant() || kind == Kind::Function {
+        return Shadow::None;
+    }
+    match ty {
+        Type::Reference(_) => Shadow::Of(writable(ty), false),
+        Type::Paren(inner) => shadow(&inner.elem, parameters),
+        // A tuple of references has one of writable ones.
+        Type::Tuple(tuple) if tuple.elems.iter().any(|t| matches!(t, Type::Reference(_))) => {
+            Shadow::Of(writable(ty), false)
+        }
+        _ => Shadow::Of(parse_quote!(&mut #ty), true),
+    }
+}
+
+/// The type with every reference made a writable one.
+fn writable(ty: &Type) -> Type {
+    struct Writable;
+    impl VisitMut for Writable {
+        fn visit_type_reference_mut(&mut self, reference: &mut syn::TypeReference) {
+            reference.mutability = Some(Default::default());
+            syn::visit_mut::visit_type_reference_mut(self, reference);
+        }
+    }
+    let mut ty = ty.clone();
+    Writable.visit_type_mut(&mut ty);
+    ty
+}
+
+fn names_of(ty: &Type) -> Vec<Ident> {
+    struct Names(Vec<Ident>);
+    impl Visit<'_> for Names {
+        fn visit_ident(&mut self, name: &Ident) {
+            self.0.push(name.clone());
+        }
+    }
+    let mut names = Names(Vec::new());
+    names.visit_type(ty);
+    names.0
+}
+
+/// The bounds of `impl Reversible<…>`, also behind a reference.
+fn opaque_bounds(ty: &mut Type) -> Option<&mut Punctuated<TypeParamBound, syn::Token![+]>> {
+    match ty {
+        Type::ImplTrait(opaque) => Some(&mut opaque.bounds),
+        Type::Reference(reference) => opaque_bounds(&mut reference.elem),
+        Type::Paren(inner) => opaque_bounds(&mut inner.elem),
+        _ => None,
+    }
+}
+
+/// `Adjoint<(A, dA, B, dB)>` for `Reversible<(A, B)>`.
+fn adjoint_bound(bound: &TypeParamBound, parameters: &Parameters) -> Option<TypeParamBound> {
+    if !names_trait(bound, &["Reversible"]) {
+        return None;
+    }
+    let TypeParamBound::Trait(bound) = bound else { return None };
+    let PathArguments::AngleBracketed(generics) = &bound.path.segments.last()?.arguments else {
+        return None;
+    };
+    let GenericArgument::Type(types) = generics.args.first()? else { return None };
+    let types = shadowed_types(types, parameters);
+    let lifetimes = &bound.lifetimes;
+    Some(parse_quote!(#lifetimes ::retrograde::Adjoint<#types>))
+}
+
+/// What is asked of type parameters: that their values have shadows, and of
+/// functions that they have adjoints.
+fn extend_bounds(
+    generics: &mut syn::Generics,
+    parameters: &Parameters,
+    mentioned: &HashSet<Ident>,
+) {
+    let mut more: Vec<WherePredicate> = Vec::new();
+    let mut functions: Vec<(Type, Option<syn::BoundLifetimes>, TypeParamBound)> = Vec::new();
+    for parameter in &generics.params {
+        let GenericParam::Type(parameter) = parameter else { continue };
+        let name = &parameter.ident;
+        let ty: Type = parse_quote!(#name);
+        for bound in &parameter.bounds {
+            if let Some(adjoint) = adjoint_bound(bound, parameters) {
+                functions.push((ty.clone(), None, adjoint));
+            }
+        }
+        let sized = !parameter.bounds.iter().any(|b| {
+            b.to_token_stream().to_string().starts_with('?')
+        });
+        if mentioned.contains(name) && parameters.kind(&ty) != Kind::Function && sized {
+            more.push(parse_quote!(#name: ::retrograde::derivative::Differentiable));
+        }
+    }
+    for predicate in generics.where_clause.iter().flat_map(|clause| &clause.predicates) {
+        if let WherePredicate::Type(predicate) = predicate {
+            for bound in &predicate.bounds {
+                if let Some(adjoint) = adjoint_bound(bound, parameters) {
+                    let (ty, lifetimes) = (predicate.bounded_ty.clone(), &predicate.lifetimes);
+                    functions.push((ty, lifetimes.clone(), adjoint));
+                }
+            }
+        }
+    }
+    for (ty, lifetimes, bound) in functions {
+        more.push(parse_quote!(#lifetimes #ty: #bound));
+    }
+    if !more.is_empty() {
+        generics.make_where_clause().predicates.extend(more);
+    }
+}
+
+/// Which arguments of a function value have shadows, by the bound of its type.
+pub fn activity(signature: &Signature, value: &Ident) -> Option<Vec<bool>> {
+    let parameters = Parameters::of(signature);
+    let ty = signature.inputs.iter().find_map(|argument| match argument {
+        FnArg::Typed(typed) => match &*typed.pat {
+            Pat::Ident(name) if name.ident == *value => Some((*typed.ty).clone()),
+            _ => None,
+        },
+        FnArg::Receiver(_) => None,
+    })?;
+    let of = |bounds: &Punctuated<TypeParamBound, syn::Token![+]>| {
+        bounds.iter().find_map(|bound| {
+            if !names_trait(bound, &["Reversible"]) {
+                return None;
+            }
+            let TypeParamBound::Trait(bound) = bound else { return None };
+            let PathArguments::AngleBracketed(generics) = &bound.path.segments.last()?.arguments
+            else {
+                return None;
+            };
+            let GenericArgument::Type(Type::Tuple(types)) = generics.args.first()? else {
+                return None;
+            };
+            let active = types.elems.iter().map(|ty| matches!(shadow(ty, &parameters), Shadow::Of(..)));
+            Some(active.collect())
+        })
+    };
+    let mut behind = ty;
+    if let Some(bounds) = opaque_bounds(&mut behind) {
+        return of(bounds);
+    }
+    while let Type::Reference(reference) = behind {
+        behind = *reference.elem;
+    }
+    let name = behind.to_token_stream().to_string();
+    for parameter in &signature.generics.params {
+        if let GenericParam::Type(parameter) = parameter
+            && parameter.ident == name
+            && let Some(active) = of(&parameter.bounds)
+        {
+            return Some(active);
+        }
+    }
+    let predicates = signature.generics.where_clause.iter().flat_map(|clause| &clause.predicates);
+    predicates
+        .filter_map(|predicate| match predicate {
+            WherePredicate::Type(predicate)
+                if predicate.bounded_ty.to_token_stream().to_string() == name =>
+            {
+                of(&predicate.bounds)
+            }
+            _ => None,
+        })
+        .next()
+}

@@ -1,0 +1,229 @@
+//! Calls: each argument is followed by its shadow.
+
+use super::expression::{Gradient, Pulled, silent};
+use super::{Differentiator, allocate_shadow, build, call_statement};
+use crate::ir::{Binding, Block, Call, Callee, Direction, Kind as Do, Statement};
+use crate::kinds::Kind;
+use crate::names::Mode;
+use crate::place::{Access, Overlap, access, bare_name};
+use proc_macro2::{Ident, Span};
+use syn::Expr;
+
+/// What a call needs around it, and what it has passed so far.
+#[derive(Default)]
+struct Passing {
+    before: Block,
+    after: Block,
+    /// Places whose shadows are lent to the call.
+    lent: Vec<(Access, bool)>,
+}
+
+impl Differentiator<'_> {
+    /// A reversible function with its gradient: its adjoint.
+    pub(super) fn call(&mut self, statement: &Statement, call: &Call, out: &mut Block) {
+        let direction = call.direction.with_gradient();
+        let mut activity = None;
+        if let Callee::Value(name) = &call.callee {
+            activity = self.functions.get(name).cloned();
+            if activity.is_none() {
+                self.diagnostics.error(
+                    name,
+                    format!("`{name}` is called, but its adjoint is not known from its type"),
+                    "declare it with a bound, `F: Reversible<(…)>`, that names the types of the \
+                     arguments, or mark the function `#[reversible(inverse_only)]`",
+                );
+            }
+        }
+        let activity = activity.as_deref();
+        let (callee, arguments, passing) =
+            self.with_shadows(&call.callee, &call.arguments, activity, None, statement);
+        out.extend(passing.before);
+        out.push(statement.with(Do::Call(Call { callee, arguments, direction })));
+        out.extend(passing.after);
+    }
+
+    /// A pure function: the gradient of its value goes to its arguments.
+    pub(super) fn pullback(
+        &mut self,
+        callee: Callee,
+        arguments: &[Expr],
+        gradient: Expr,
+        at: &Statement,
+        out: &mut Block,
+    ) {
+        let gradient = super::expression::referred(gradient);
+        let (callee, arguments, passing) =
+            self.with_shadows(&callee, arguments, None, Some(gradient), at);
+        out.extend(passing.before);
+        let direction = Direction::Pullback;
+        out.push(silent(at, Do::Call(Call { callee, arguments, direction })));
+        out.extend(passing.after);
+    }
+
+    fn with_shadows(
+        &mut self,
+        callee: &Callee,
+        arguments: &[Expr],
+        activity: Option<&[bool]>,
+        gradient: Option<Expr>,
+        at: &Statement,
+    ) -> (Callee, Vec<Expr>, Passing) {
+        let mut passing = Passing::default();
+        let mut callee = callee.clone();
+        let mut all: Vec<Expr> = gradient.into_iter().collect();
+        // Arguments that are written first: what is only read makes way for them.
+        let written = |argument: &Expr| match argument {
+            Expr::Reference(e) => e.mutability.is_some(),
+            other => bare_name(other).is_some_and(|name| self.names.mode(name) == Mode::Mutable),
+        };
+        let mut order: Vec<usize> = (0..arguments.len()).collect();
+        order.sort_by_key(|i| !written(&arguments[*i]));
+        if let Callee::Method { receiver, .. } = &mut callee {
+            let place = access(receiver).is_some();
+            if place {
+                let shadow = self.shadow_argument(receiver, true, &mut passing, at);
+                all.push(shadow);
+            } else {
+                let (value, shadow) = self.temporary(receiver, &mut passing, at);
+                **receiver = value;
+                all.push(shadow);
+            }
+        }
+        let mut pairs: Vec<Option<(Expr, Expr)>> = vec![None; arguments.len()];
+        for i in order {
+            pairs[i] = Some(self.argument(&arguments[i], &mut passing, at));
+        }
+        for (i, (value, shadow)) in pairs.into_iter().flatten().enumerate() {
+            all.push(value);
+            if activity.is_none_or(|activity| activity.get(i) != Some(&false)) {
+                all.push(shadow);
+            }
+        }
+        (callee, all, passing)
+    }
+
+    /// An argument and its shadow.
+    fn argument(&mut self, argument: &Expr, passing: &mut Passing, at: &Statement) -> (Expr, Expr) {
+        match argument {
+            Expr::Paren(e) => self.argument(&e.expr, passing, at),
+            Expr::Reference(e) if access(&e.expr).is_some() => {
+                let shadow =
+                    self.shadow_argument(&e.expr, e.mutability.is_some(), passing, at);
+                (argument.clone(), shadow)
+            }
+            Expr::Reference(e) => {
+                let (value, shadow) = self.temporary(&e.expr, passing, at);
+                (build::borrowed(value), shadow)
+            }
+            Expr::Tuple(e) => {
+                let pairs = e.elems.iter().map(|part| self.argument(part, passing, at));
+                let (values, shadows) = pairs.unzip();
+                (build::tuple(values), build::tuple(shadows))
+            }
+            Expr::Lit(e) if matches!(e.lit, syn::Lit::Str(_)) => (argument.clone(), none()),
+            // `f {}`: a function.
+            Expr::Struct(e) if e.fields.is_empty() && e.rest.is_none() => (argument.clone(), none()),
+            _ if access(argument).is_some() => {
+                let mutable = bare_name(argument)
+                    .is_some_and(|name| self.names.mode(name) == Mode::Mutable);
+                let shadow = self.shadow_argument(argument, mutable, passing, at);
+                (argument.clone(), shadow)
+            }
+            _ => self.temporary(argument, passing, at),
+        }
+    }
+
+    /// The shadow of a place that is passed.
+    fn shadow_argument(
+        &mut self,
+        place: &Expr,
+        mutable: bool,
+        passing: &mut Passing,
+        at: &Statement,
+    ) -> Expr {
+        let Some(own) = access(place) else { return none() };
+        let kind = self.kinds.of_expr(place);
+        if !self.has_shadow(&own.root) || kind.is_constant() {
+            return self.nothing_for(place, &kind);
+        }
+        let Some(shadow) = self.shadow(place) else { return none() };
+        let reference = bare_name(place)
+            .is_some_and(|name| matches!(self.names.mode(name), Mode::Shared | Mode::Mutable));
+        let shadow = if reference { build::dereferenced(shadow) } else { shadow };
+        let met = passing.lent.iter().any(|(other, other_mutable)| {
+            // What one of them writes is apart, or the call would not be right.
+            let both_read = !mutable && !*other_mutable;
+            let overlap = self.names.overlap(other, &own);
+            overlap == Overlap::Certain || both_read && overlap != Overlap::Never
+                || overlap != Overlap::Never && (other.root != own.root)
+        });
+        passing.lent.push((own, mutable));
+        if !met {
+            return build::lent(shadow);
+        }
+        // Read twice: a shadow of its own for a while, which is then added.
+        let temporary = self.fresh("d_twice");
+        let target = if reference { build::dereferenced(place.clone()) } else { place.clone() };
+        let zeros = build::library(&["derivative", "zero_like"], vec![build::borrowed(target)]);
+        let ancilla = crate::ir::Ancilla {
+            name: temporary.clone(),
+            ty: None,
+            value: zeros,
+            verify: false,
+        };
+        passing.before.push(silent(at, Do::Allocate(ancilla)));
+        let arguments = vec![build::lent(shadow), build::name(&temporary)];
+        passing.after.push(call_statement(at, &["derivative", "add_shadow"], arguments));
+        build::lent(build::name(&temporary))
+    }
+
+    /// What is passed where there is no gradient.
+    fn nothing_for(&self, place: &Expr, kind: &Kind) -> Expr {
+        let scalar = matches!(kind, Kind::Constant | Kind::Real);
+        if !scalar {
+            return none();
+        }
+        let value = super::expression::referred(place.clone());
+        build::lent(build::library(&["derivative", "shadow"], vec![value]))
+    }
+
+    /// A value that is computed for the call, and its shadow.
+    fn temporary(&mut self, value: &Expr, passing: &mut Passing, at: &Statement) -> (Expr, Expr) {
+        if !self.is_active(value) {
+            let kind = self.kinds.of_expr(value);
+            let function = matches!(kind, Kind::Function)
+                || matches!(value, Expr::Path(_) | Expr::Macro(_) | Expr::Range(_));
+            if function {
+                return (value.clone(), none());
+            }
+            let shadow = match kind {
+                Kind::Constant if matches!(value, Expr::Lit(_)) => none(),
+                _ => {
+                    build::lent(build::library(&["derivative", "shadow"], vec![
+                        build::borrowed(value.clone()),
+                    ]))
+                }
+            };
+            return (value.clone(), shadow);
+        }
+        let name = self.numbered("t");
+        let kind = self.kinds.of_expr(value);
+        self.kinds.declare(&name, kind.clone());
+        let binding =
+            Binding { pattern: build::pattern(&name), value: value.clone(), verify: false };
+        passing.before.push(silent(at, Do::Bind(binding)));
+        let shadow = self.fresh(&format!("d_{name}"));
+        passing.before.push(allocate_shadow(at, &shadow, &build::name(&name)));
+        let gradient = Gradient { expr: build::name(&shadow), kind };
+        let Pulled { before, after, .. } = self.pull(value, gradient, true, at);
+        // Before the shadows that stand in for others are added.
+        passing.after.splice(0..0, before.into_iter().chain(after));
+        (build::name(&name), build::lent(build::name(&shadow)))
+    }
+}
+
+/// `NoShadow`
+fn none() -> Expr {
+    let name = Ident::new("NoShadow", Span::mixed_site());
+    syn::parse_quote!(::retrograde::derivative::#name)
+}

@@ -1,0 +1,826 @@
+//! Pure expressions: the gradient with respect to the value goes back to
+//! everything that was read.
+
+use super::{Differentiator, build};
+use crate::functions::{self, From, Takes};
+use crate::ir::{Arm, Binding, Block, Kind as Do, Operator, Statement};
+use crate::kinds::Kind;
+use crate::place::{Step, access, bare_name};
+use proc_macro2::Ident;
+use quote::ToTokens;
+use syn::visit_mut::VisitMut;
+use syn::{BinOp, Expr, ExprMethodCall, Member, UnOp};
+
+/// The gradient with respect to a value, as an expression.
+#[derive(Clone, Debug)]
+pub(super) struct Gradient {
+    /// A place or a formula.
+    pub expr: Expr,
+    /// What its type is known to be.
+    pub kind: Kind,
+}
+
+/// The gradient of one expression on its way.
+pub(super) struct Pulling<'p, 'a> {
+    pub d: &'p mut Differentiator<'a>,
+    /// The statement that it is for.
+    pub at: &'p Statement,
+    /// Values that are needed more than once, or by a slope, and their names.
+    atoms: Vec<(Expr, Ident)>,
+    /// What is done, in order.
+    out: Block,
+}
+
+impl Differentiator<'_> {
+    /// Statements that take the gradient of `value` back to what it reads, and
+    /// the expression that computes `value` with what they computed on the way.
+    pub(super) fn pull(
+        &mut self,
+        value: &Expr,
+        gradient: Gradient,
+        positive: bool,
+        at: &Statement,
+    ) -> Pulled {
+        let mut pulling = Pulling { d: self, at, atoms: Vec::new(), out: Block::new() };
+        pulling.pull(value, gradient, positive);
+        pulling.finish(value)
+    }
+
+    /// Whether an expression depends on something that carries a gradient.
+    pub(super) fn is_active(&self, expr: &Expr) -> bool {
+        if self.kinds.of_expr(expr).is_constant() {
+            return false;
+        }
+        if access(expr).is_some() {
+            return self.is_active_place(expr);
+        }
+        match expr {
+            Expr::Lit(_) | Expr::Range(_) | Expr::Path(_) => false,
+            Expr::Paren(e) => self.is_active(&e.expr),
+            Expr::Group(e) => self.is_active(&e.expr),
+            Expr::Reference(e) => self.is_active(&e.expr),
+            Expr::Unary(e) => !matches!(e.op, UnOp::Not(_)) && self.is_active(&e.expr),
+            Expr::Cast(e) => self.is_active(&e.expr),
+            Expr::Binary(e) => self.is_active(&e.left) || self.is_active(&e.right),
+            Expr::Field(e) => self.is_active(&e.base),
+            Expr::Index(e) => self.is_active(&e.expr),
+            Expr::MethodCall(e) => {
+                let jump = functions::JUMPS.contains(&e.method.to_string().as_str());
+                !jump && (self.is_active(&e.receiver) || e.args.iter().any(|a| self.is_active(a)))
+            }
+            Expr::Call(e) => e.args.iter().any(|argument| self.is_active(argument)),
+            Expr::Tuple(e) => e.elems.iter().any(|part| self.is_active(part)),
+            Expr::Array(e) => e.elems.iter().any(|part| self.is_active(part)),
+            Expr::Repeat(e) => self.is_active(&e.expr),
+            Expr::Struct(e) => {
+                e.fields.iter().any(|field| self.is_active(&field.expr))
+                    || e.rest.iter().any(|rest| self.is_active(rest))
+            }
+            // Conditions and indices inside are taken for reads, which is safe.
+            _ => crate::place::reads(expr).iter().any(|read| self.is_active_place(&read.expr)),
+        }
+    }
+}
+
+/// What became of an expression.
+pub(super) struct Pulled {
+    /// Values that were named, and their names' declarations.
+    pub before: Block,
+    /// The expression, in terms of these names.
+    pub value: Expr,
+    /// The gradient's way back.
+    pub after: Block,
+}
+
+impl Pulling<'_, '_> {
+    /// Declares what was named, inner expressions first.
+    fn finish(self, value: &Expr) -> Pulled {
+        let mut naming = Naming { atoms: self.atoms, at: self.at, declared: Vec::new() };
+        let mut value = value.clone();
+        naming.visit_expr_mut(&mut value);
+        // Slopes may need what the value does not contain.
+        for (atom, _) in naming.atoms.clone() {
+            naming.visit_expr_mut(&mut atom.clone());
+        }
+        Pulled { before: naming.declared, value, after: self.out }
+    }
+
+    /// The value of an expression: a place or literal as it is, anything else by
+    /// a name.
+    fn atom(&mut self, expr: &Expr) -> Expr {
+        let expr = unwrapped(expr);
+        let place = access(expr).is_some_and(|a| !a.path.contains(&Step::Shape));
+        let literal = crate::emit::is_literal(expr) || matches!(expr, Expr::Lit(_));
+        if place || literal {
+            return expr.clone();
+        }
+        if let Some((_, name)) = self.atoms.iter().find(|(known, _)| known == expr) {
+            return build::name(name);
+        }
+        let name = self.d.numbered("v");
+        let kind = self.d.kinds.of_expr(expr);
+        self.d.kinds.declare(&name, kind);
+        self.atoms.push((expr.clone(), name.clone()));
+        build::name(&name)
+    }
+
+    /// The value of an expression by reference, for a rule of the library.
+    fn reference(&mut self, expr: &Expr, sibling: Option<&Expr>) -> Expr {
+        let atom = self.atom(expr);
+        if crate::emit::is_literal(&atom)
+            && let Some(sibling) = sibling
+        {
+            let sibling = self.reference(sibling, None);
+            return build::borrowed(build::library(&["num", "like"], vec![sibling, atom]));
+        }
+        referred(atom)
+    }
+
+    /// The gradient under a name, where it is used more than once.
+    fn shared(&mut self, gradient: Gradient) -> Gradient {
+        if access(&gradient.expr).is_some() {
+            return gradient;
+        }
+        let name = self.d.numbered("g");
+        self.d.kinds.declare(&name, gradient.kind.clone());
+        let binding =
+            Binding { pattern: build::pattern(&name), value: gradient.expr, verify: false };
+        self.out.push(silent(self.at, Do::Bind(binding)));
+        Gradient { expr: build::name(&name), kind: gradient.kind }
+    }
+
+    fn pull(&mut self, expr: &Expr, g: Gradient, positive: bool) {
+        if !self.d.is_active(expr) {
+            return;
+        }
+        if access(expr).is_some() {
+            return self.leaf(expr, g, positive);
+        }
+        match expr {
+            Expr::Paren(e) => self.pull(&e.expr, g, positive),
+            Expr::Group(e) => self.pull(&e.expr, g, positive),
+            Expr::Reference(e) => self.pull(&e.expr, g, positive),
+            Expr::Unary(e) if matches!(e.op, UnOp::Neg(_)) => self.pull(&e.expr, g, !positive),
+            Expr::Binary(e) => self.binary(expr, e, g, positive),
+            Expr::MethodCall(e) => self.method(expr, e, g, positive),
+            Expr::Call(e) => match as_method(e) {
+                Some(method) => self.method(expr, &method, g, positive),
+                None => self.call(e, g, positive),
+            },
+            Expr::Cast(e) => {
+                let argument = self.reference(&e.expr, None);
+                let g = self.shared(g);
+                let g = build::library(&["derivative", "cast"], vec![
+                    referred(g.expr),
+                    argument,
+                ]);
+                self.pull(&e.expr, Gradient { expr: g, kind: Kind::Unknown }, positive);
+            }
+            Expr::If(e) => self.branch(e, g, positive),
+            Expr::Block(e) => self.block(&e.block, g, positive),
+            Expr::Tuple(e) => {
+                let g = self.shared(g);
+                for (i, part) in e.elems.iter().enumerate() {
+                    self.project(part, &g, build::part(i), positive);
+                }
+            }
+            Expr::Array(e) => {
+                let g = self.shared(g);
+                for (i, element) in e.elems.iter().enumerate() {
+                    let expr = build::index(g.expr.clone(), build::integer(i));
+                    let kind = crate::kinds::Kinds::element(g.kind.clone());
+                    self.pull(element, Gradient { expr, kind }, positive);
+                }
+            }
+            Expr::Struct(e) if e.rest.is_none() => {
+                let g = self.shared(g);
+                for field in &e.fields {
+                    self.project(&field.expr, &g, field.member.clone(), positive);
+                }
+            }
+            Expr::Repeat(e) => {
+                let g = self.shared(g);
+                let sum = build::library(&["derivative", "sum"], vec![referred(g.expr)]);
+                self.pull(&e.expr, Gradient { expr: sum, kind: Kind::Unknown }, positive);
+            }
+            Expr::Field(_) | Expr::Index(_) => self.part(expr, g, positive),
+            other => self.underivable(other),
+        }
+    }
+
+    /// A part of what a struct, tuple or constructor is made of.
+    fn project(&mut self, part: &Expr, g: &Gradient, member: Member, positive: bool) {
+        let kind = match (&g.kind, &member) {
+            (Kind::Tuple(parts), Member::Unnamed(i)) => {
+                parts.get(i.index as usize).cloned().unwrap_or(Kind::Unknown)
+            }
+            _ => Kind::Unknown,
+        };
+        let expr = build::field(g.expr.clone(), member);
+        self.pull(part, Gradient { expr, kind }, positive);
+    }
+
+    /// A place that is read.
+    fn leaf(&mut self, place: &Expr, g: Gradient, positive: bool) {
+        let Some(shadow) = self.d.shadow_of_value(place) else { return };
+        let kind = self.d.kinds.of_expr(place);
+        self.out.extend(add(self.at, shadow, &kind, g, positive));
+    }
+
+    fn binary(&mut self, whole: &Expr, e: &syn::ExprBinary, g: Gradient, positive: bool) {
+        let (left, right) = (self.d.is_active(&e.left), self.d.is_active(&e.right));
+        let kinds = (self.d.kinds.of_expr(&e.left), self.d.kinds.of_expr(&e.right));
+        if kinds == (Kind::Real, Kind::Real) {
+            return self.real_binary(whole, e, g, positive);
+        }
+        let literal = [&e.left, &e.right].map(|side| crate::emit::is_literal(side));
+        let (rule, function) = match &e.op {
+            BinOp::Add(_) => ("PullAdd", "pull_add"),
+            BinOp::Sub(_) => ("PullSub", "pull_sub"),
+            BinOp::Mul(_) => ("PullMul", "pull_mul"),
+            BinOp::Div(_) => ("PullDiv", "pull_div"),
+            BinOp::Rem(_) => ("PullRem", "pull_rem"),
+            other => return self.underivable(other),
+        };
+        let g = if left && right { self.shared(g) } else { g };
+        let minus = matches!(e.op, BinOp::Sub(_));
+        // A literal has the type of what it stands beside.
+        match (&e.op, literal) {
+            (BinOp::Add(_) | BinOp::Sub(_), [_, true]) => {
+                return self.pull(&e.left, g, positive);
+            }
+            (BinOp::Add(_) | BinOp::Sub(_), [true, _]) => {
+                return self.pull(&e.right, g, positive != minus);
+            }
+            (BinOp::Mul(_), [true, _]) => {
+                let expr = build::times(g.expr, (*e.left).clone());
+                return self.pull(&e.right, Gradient { expr, kind: g.kind }, positive);
+            }
+            (BinOp::Mul(_), [_, true]) => {
+                let expr = build::times(g.expr, (*e.right).clone());
+                return self.pull(&e.left, Gradient { expr, kind: g.kind }, positive);
+            }
+            (BinOp::Div(_), [_, true]) => {
+                let expr = build::over(g.expr, (*e.right).clone());
+                return self.pull(&e.left, Gradient { expr, kind: g.kind }, positive);
+            }
+            _ => {}
+        }
+        let g = self.shared(g);
+        let a = self.reference(&e.left, Some(&e.right));
+        let b = self.reference(&e.right, Some(&e.left));
+        for (active, side, operand) in [(left, "left", &e.left), (right, "right", &e.right)] {
+            if active {
+                let function = format!("{function}_{side}");
+                let arguments = vec![referred(g.expr.clone()), a.clone(), b.clone()];
+                let expr = build::library(&["derivative", rule, &function], arguments);
+                let kind = self.d.kinds.of_expr(operand);
+                self.pull(operand, Gradient { expr, kind }, positive);
+            }
+        }
+    }
+
+    /// Operators on real numbers, by their formulas.
+    fn real_binary(&mut self, whole: &Expr, e: &syn::ExprBinary, g: Gradient, positive: bool) {
+        let (left, right) = (self.d.is_active(&e.left), self.d.is_active(&e.right));
+        let real = |expr: Expr| Gradient { expr, kind: Kind::Real };
+        match &e.op {
+            BinOp::Add(_) | BinOp::Sub(_) => {
+                let minus = matches!(e.op, BinOp::Sub(_));
+                let g = if left && right { self.shared(g) } else { g };
+                self.pull(&e.left, g.clone(), positive);
+                self.pull(&e.right, g, positive != minus);
+            }
+            BinOp::Mul(_) => {
+                let g = if left && right { self.shared(g) } else { g };
+                if left {
+                    let factor = self.atom(&e.right);
+                    self.pull(&e.left, real(build::times(g.expr.clone(), factor)), positive);
+                }
+                if right {
+                    let factor = self.atom(&e.left);
+                    self.pull(&e.right, real(build::times(g.expr, factor)), positive);
+                }
+            }
+            BinOp::Div(_) => {
+                let divisor = self.atom(&e.right);
+                let mut quotient = real(build::over(g.expr, divisor));
+                if left && right {
+                    quotient = self.shared(quotient);
+                }
+                self.pull(&e.left, quotient.clone(), positive);
+                if right {
+                    let value = self.atom(whole);
+                    self.pull(&e.right, real(build::times(quotient.expr, value)), !positive);
+                }
+            }
+            BinOp::Rem(_) => {
+                let g = if left && right { self.shared(g) } else { g };
+                self.pull(&e.left, g.clone(), positive);
+                if right {
+                    let (a, b) = (self.atom(&e.left), self.atom(&e.right));
+                    let whole = build::method(build::over(a, b), "trunc", Vec::new());
+                    self.pull(&e.right, real(build::times(g.expr, whole)), !positive);
+                }
+            }
+            other => self.underivable(other),
+        }
+    }
+
+    fn method(&mut self, whole: &Expr, e: &ExprMethodCall, g: Gradient, positive: bool) {
+        let name = e.method.to_string();
+        let known = self.d.kinds.of_expr(&e.receiver) == Kind::Real;
+        let real = |expr: Expr| Gradient { expr, kind: Kind::Real };
+        if let Some((_, from)) = functions::UNARY.iter().find(|(n, _)| *n == name)
+            && e.args.is_empty()
+        {
+            let x = &e.receiver;
+            if known {
+                let (expr, positive) = self.real_unary(&name, *from, whole, x, g, positive);
+                return self.pull(x, real(expr), positive);
+            }
+            let operand = match from {
+                From::Argument => self.reference(x, None),
+                From::Value => self.reference(whole, None),
+            };
+            return self.by_rule(x, &name, g, vec![operand], positive);
+        }
+        if let Some((_, needs_value)) = functions::BINARY.iter().find(|(n, _)| *n == name)
+            && let Some(y) = e.args.first()
+        {
+            let x = &*e.receiver;
+            let g = self.shared(g);
+            let mut operands = vec![self.reference(x, Some(y)), self.reference(y, Some(x))];
+            if *needs_value {
+                operands.push(self.reference(whole, None));
+            }
+            for (side, operand) in [("left", x), ("right", y)] {
+                if !self.d.is_active(operand) {
+                    continue;
+                }
+                let function = format!("{name}_{side}");
+                if known {
+                    let slope =
+                        build::library(&["derivative", "slope", &function], operands.clone());
+                    let expr = build::times(g.expr.clone(), slope);
+                    self.pull(operand, real(expr), positive);
+                } else {
+                    self.by_rule(operand, &function, g.clone(), operands.clone(), positive);
+                }
+            }
+            return;
+        }
+        if let Some((_, takes)) = functions::OTHER.iter().find(|(n, _)| *n == name)
+            && e.args.is_empty()
+        {
+            let x = &e.receiver;
+            let operands = match takes {
+                Takes::Nothing => Vec::new(),
+                Takes::Argument => vec![self.reference(x, None)],
+                Takes::ArgumentAndValue => {
+                    vec![self.reference(x, None), self.reference(whole, None)]
+                }
+            };
+            return self.by_rule(x, &name, g, operands, positive);
+        }
+        match name.as_str() {
+            "clone" | "to_owned" | "cloned" | "copied" | "into" if e.args.is_empty() => {
+                self.pull(&e.receiver, g, positive);
+            }
+            "powi" if e.args.len() == 1 => {
+                let (x, n) = (self.reference(&e.receiver, None), e.args[0].clone());
+                if known {
+                    let slope = match &n {
+                        // A square needs no power.
+                        Expr::Lit(literal) if literal.to_token_stream().to_string() == "2" => {
+                            build::times(build::float("2.0"), self.atom(&e.receiver))
+                        }
+                        _ => build::library(&["derivative", "slope", "powi"], vec![x, n]),
+                    };
+                    let expr = build::times(g.expr, slope);
+                    return self.pull(&e.receiver, real(expr), positive);
+                }
+                self.by_rule(&e.receiver, "powi", g, vec![x, n], positive);
+            }
+            "dot" if e.args.len() == 1 => {
+                let (x, y) = (&*e.receiver, &e.args[0]);
+                let g = self.shared(g);
+                let operands = vec![self.reference(x, None), self.reference(y, None)];
+                for (function, operand) in [("dot_left", x), ("dot_right", y)] {
+                    if self.d.is_active(operand) {
+                        self.by_rule(operand, function, g.clone(), operands.clone(), positive);
+                    }
+                }
+            }
+            "sin_cos" if e.args.is_empty() => {
+                let g = self.shared(g);
+                let x = &e.receiver;
+                for (i, (part, positive)) in [("sin", positive), ("cos", positive)].iter().enumerate()
+                {
+                    let part: Expr = build::method((**x).clone(), part, Vec::new());
+                    self.project(&part, &g, build::part(i), *positive);
+                }
+            }
+            "to_vec" if e.args.is_empty() => self.copied(&e.receiver, g, positive),
+            _ => match composed(e) {
+                Some(simpler) => self.pull(&simpler, g, positive),
+                None => self.user_method(e, g, positive),
+            },
+        }
+    }
+
+    /// A function of the library on a type that is not known to be real.
+    fn by_rule(
+        &mut self,
+        operand: &Expr,
+        function: &str,
+        g: Gradient,
+        operands: Vec<Expr>,
+        positive: bool,
+    ) {
+        let g = self.shared(g);
+        let mut arguments = vec![referred(g.expr)];
+        arguments.extend(operands);
+        let expr = build::library(&["derivative", "pull", function], arguments);
+        let kind = self.d.kinds.of_expr(operand);
+        self.pull(operand, Gradient { expr, kind }, positive);
+    }
+
+    /// `g f′(x)`, and its sign.
+    fn real_unary(
+        &mut self,
+        name: &str,
+        from: From,
+        whole: &Expr,
+        x: &Expr,
+        g: Gradient,
+        positive: bool,
+    ) -> (Expr, bool) {
+        match name {
+            // One evaluation gives both.
+            "sin" | "cos" => {
+                let sin = build::method(unwrapped(x).clone(), "sin", Vec::new());
+                let cos = build::method(unwrapped(x).clone(), "cos", Vec::new());
+                let (sin, cos) = (self.atom(&sin), self.atom(&cos));
+                if name == "sin" {
+                    (build::times(g.expr, cos), positive)
+                } else {
+                    (build::times(g.expr, sin), !positive)
+                }
+            }
+            "exp" => (build::times(g.expr, self.atom(whole)), positive),
+            "ln" => (build::over(g.expr, self.atom(x)), positive),
+            _ => {
+                let operand = match from {
+                    From::Argument => self.reference(x, None),
+                    From::Value => self.reference(whole, None),
+                };
+                let slope = build::library(&["derivative", "slope", name], vec![operand]);
+                (build::times(g.expr, slope), positive)
+            }
+        }
+    }
+
+    /// A slice that was copied: its shadow gets all elements.
+    fn copied(&mut self, slice: &Expr, g: Gradient, positive: bool) {
+        let Some(shadow) = self.d.shadow(slice) else { return self.underivable(slice) };
+        let g = self.shared(g);
+        let function = if positive { "accumulate_slice" } else { "retract_slice" };
+        let whole = build::index(shadow, syn::parse_quote!(..));
+        let statement = super::call_statement(
+            self.at,
+            &["derivative", function],
+            vec![build::lent(whole), build::borrowed(g.expr)],
+        );
+        self.out.push(statement);
+    }
+
+    /// A part of a value that is not a place: `f(x).0`.
+    fn part(&mut self, expr: &Expr, g: Gradient, positive: bool) {
+        let base = match expr {
+            Expr::Field(e) => &e.base,
+            Expr::Index(e) => &e.expr,
+            _ => unreachable!("called with a part"),
+        };
+        if let (Expr::Field(e), Expr::MethodCall(call)) = (expr, unwrapped(base))
+            && call.method == "sin_cos"
+            && let Member::Unnamed(index) = &e.member
+        {
+            let name = if index.index == 0 { "sin" } else { "cos" };
+            let function = build::method((*call.receiver).clone(), name, Vec::new());
+            return self.pull(&function, g, positive);
+        }
+        let name = self.atom(base);
+        let Some(root) = bare_name(&name).cloned() else { return self.underivable(expr) };
+        let shadow = self.d.fresh(&format!("d_{root}"));
+        self.out.push(super::allocate_shadow(self.at, &shadow, &name));
+        let place = match expr {
+            Expr::Field(e) => build::field(build::name(&shadow), e.member.clone()),
+            Expr::Index(e) => build::index(build::name(&shadow), (*e.index).clone()),
+            _ => unreachable!("called with a part"),
+        };
+        self.out.extend(add(self.at, place, &Kind::Unknown, g, true));
+        let kind = self.d.kinds.of_expr(base);
+        self.pull(base, Gradient { expr: build::name(&shadow), kind }, positive);
+    }
+
+    /// `if c { a } else { b }`: the gradient goes to the branch that was taken.
+    fn branch(&mut self, e: &syn::ExprIf, g: Gradient, positive: bool) {
+        let g = self.shared(g);
+        let then = Expr::Block(syn::ExprBlock {
+            attrs: Vec::new(),
+            label: None,
+            block: e.then_branch.clone(),
+        });
+        let body = self.inside(&then, g.clone(), positive);
+        let otherwise =
+            e.else_branch.as_ref().map(|(_, otherwise)| self.inside(otherwise, g, positive));
+        let condition = (*e.cond).clone();
+        let arm = Arm { pre: condition.clone(), post: condition, verify: false, body };
+        self.out.push(silent(self.at, Do::If { arms: vec![arm], otherwise }));
+    }
+
+    /// What is done in a block of its own, with the names that it needs.
+    fn inside(&mut self, value: &Expr, g: Gradient, positive: bool) -> Block {
+        let Pulled { mut before, after, .. } = self.d.pull(value, g, positive, self.at);
+        before.extend(after);
+        before
+    }
+
+    /// `{ let a = …; value }`
+    fn block(&mut self, block: &syn::Block, g: Gradient, positive: bool) {
+        let g = self.shared(g);
+        let block = self.d.renamed(block);
+        let mut body = Block::new();
+        let mut bound = Vec::new();
+        let mut value = None;
+        for statement in &block.stmts {
+            match statement {
+                syn::Stmt::Local(local) => {
+                    let Some(init) = &local.init else { continue };
+                    let binding = Binding {
+                        pattern: local.pat.clone(),
+                        value: (*init.expr).clone(),
+                        verify: false,
+                    };
+                    let declaration = silent(self.at, Do::Bind(binding.clone()));
+                    self.d.bind(&declaration, &binding, &[], &mut body);
+                    bound.push(binding);
+                }
+                syn::Stmt::Expr(expr, None) => value = Some(expr),
+                syn::Stmt::Item(_) => {}
+                other => self.underivable(other),
+            }
+        }
+        if let Some(value) = value {
+            let inside = self.inside(value, g, positive);
+            body.extend(inside);
+        }
+        for binding in bound.iter().rev() {
+            let end = silent(self.at, Do::Unbind(binding.clone()));
+            self.d.unbind(&end, binding, &mut body);
+        }
+        self.out.push(silent(self.at, Do::Block(body)));
+    }
+
+    /// A call of a pure function.
+    fn call(&mut self, e: &syn::ExprCall, g: Gradient, positive: bool) {
+        let Expr::Path(path) = &*e.func else { return self.underivable(&e.func) };
+        let Some(last) = path.path.segments.last() else { return };
+        let segments = path.path.segments.len();
+        let owner = (segments > 1).then(|| path.path.segments[segments - 2].ident.to_string());
+        // A constructor: the gradient has the same parts.
+        if last.ident == "new" && owner.as_deref().is_some_and(|o| o.starts_with("Complex")) {
+            let g = self.shared(g);
+            for (argument, part) in e.args.iter().zip(["re", "im"]) {
+                let member = Member::Named(Ident::new(part, last.ident.span()));
+                self.project(argument, &g, member, positive);
+            }
+            return;
+        }
+        if last.ident.to_string().starts_with(char::is_uppercase) {
+            let g = self.shared(g);
+            for (i, argument) in e.args.iter().enumerate() {
+                self.project(argument, &g, build::part(i), positive);
+            }
+            return;
+        }
+        if last.ident == "from" && e.args.len() == 1 {
+            let argument = self.reference(&e.args[0], None);
+            let g = self.shared(g);
+            let expr =
+                build::library(&["derivative", "cast"], vec![referred(g.expr), argument]);
+            return self.pull(&e.args[0], Gradient { expr, kind: Kind::Unknown }, positive);
+        }
+        let g = self.signed(g, positive);
+        let callee = crate::ir::Callee::of_path(path);
+        let arguments: Vec<Expr> = e.args.iter().cloned().collect();
+        self.pullback(callee, &arguments, g);
+    }
+
+    /// A method of the user's own.
+    fn user_method(&mut self, e: &ExprMethodCall, g: Gradient, positive: bool) {
+        let g = self.signed(g, positive);
+        let callee = crate::ir::Callee::Method {
+            receiver: e.receiver.clone(),
+            name: e.method.clone(),
+            turbofish: e.turbofish.clone(),
+        };
+        let arguments: Vec<Expr> = e.args.iter().cloned().collect();
+        self.pullback(callee, &arguments, g);
+    }
+
+    fn pullback(&mut self, callee: crate::ir::Callee, arguments: &[Expr], g: Gradient) {
+        let mut inner = Block::new();
+        self.d.pullback(callee, arguments, g.expr, self.at, &mut inner);
+        self.out.extend(inner);
+    }
+
+    /// The gradient with its sign, by a name: pullbacks only add.
+    fn signed(&mut self, g: Gradient, positive: bool) -> Gradient {
+        let g = self.shared(g);
+        if positive {
+            return g;
+        }
+        let expr = if g.kind == Kind::Real {
+            build::negative(g.expr)
+        } else {
+            build::library(&["derivative", "negated"], vec![referred(g.expr)])
+        };
+        self.shared(Gradient { expr: build::parenthesised(expr), kind: g.kind })
+    }
+
+    fn underivable(&mut self, expr: &impl ToTokens) {
+        self.d.diagnostics.error(
+            expr,
+            "this has no derivative, but a value that carries a gradient goes through it",
+            "write it with operators, methods of numbers and `#[differentiable]` functions, mark \
+             what it reads `#[constant]`, or mark the function `#[reversible(inverse_only)]`",
+        );
+    }
+}
+
+/// A statement that the differentiation inserts: it has no checks of its own.
+pub(super) fn silent(at: &Statement, kind: Do) -> Statement {
+    Statement { checked: false, ..at.with(kind) }
+}
+
+/// Adds a gradient to a shadow.
+pub(super) fn add(
+    at: &Statement,
+    shadow: Expr,
+    kind: &Kind,
+    g: Gradient,
+    positive: bool,
+) -> Option<Statement> {
+    let (operator, value) = if *kind == Kind::Real {
+        (if positive { Operator::Add } else { Operator::Subtract }, g.expr)
+    } else {
+        let value =
+            if access(&g.expr).is_some() { build::method(g.expr, "__value", Vec::new()) } else { g.expr };
+        (if positive { Operator::Accumulate } else { Operator::Retract }, value)
+    };
+    Some(silent(at, Do::Update { place: shadow, operator, value }))
+}
+
+/// A reference to a value, whatever references it is behind.
+pub(super) fn referred(expr: Expr) -> Expr {
+    if matches!(&expr, Expr::Lit(_)) {
+        return build::borrowed(expr);
+    }
+    let expr = match expr {
+        Expr::Unary(_) => build::parenthesised(expr),
+        other => other,
+    };
+    build::method(expr, "__ref", Vec::new())
+}
+
+fn unwrapped(expr: &Expr) -> &Expr {
+    match expr {
+        Expr::Paren(e) => unwrapped(&e.expr),
+        Expr::Group(e) => unwrapped(&e.expr),
+        other => other,
+    }
+}
+
+/// `f64::sin(x)` as `x.sin()`.
+fn as_method(call: &syn::ExprCall) -> Option<ExprMethodCall> {
+    let Expr::Path(path) = &*call.func else { return None };
+    let last = path.path.segments.last()?;
+    let known = functions::is_known(&last.ident.to_string());
+    if path.path.segments.len() < 2 || !known || call.args.is_empty() {
+        return None;
+    }
+    let mut arguments = call.args.iter().cloned();
+    let receiver = arguments.next()?;
+    let method = build::method(receiver, &last.ident.to_string(), arguments.collect());
+    match method {
+        Expr::MethodCall(method) => Some(method),
+        _ => None,
+    }
+}
+
+/// A function that is made of others, as these.
+fn composed(e: &ExprMethodCall) -> Option<Expr> {
+    let x = (*e.receiver).clone();
+    let arguments: Vec<Expr> = e.args.iter().cloned().collect();
+    let plus = |a, b| build::binary(a, BinOp::Add(Default::default()), b);
+    let minus = |a, b| build::binary(a, BinOp::Sub(Default::default()), b);
+    Some(match (e.method.to_string().as_str(), &arguments[..]) {
+        ("mul_add", [a, b]) => plus(build::times(x, a.clone()), b.clone()),
+        ("clamp", [low, high]) => {
+            let raised = build::method(x, "max", vec![low.clone()]);
+            build::method(raised, "min", vec![high.clone()])
+        }
+        ("fract", []) => x.clone(),
+        ("log", [b]) => {
+            build::over(build::method(x, "ln", vec![]), build::method(b.clone(), "ln", vec![]))
+        }
+        ("rem_euclid", [b]) => {
+            let times = build::method(x.clone(), "div_euclid", vec![b.clone()]);
+            let whole = build::method(times, "floor", vec![]);
+            minus(x, build::times(whole, b.clone()))
+        }
+        ("copysign", [b]) => {
+            let size = build::method(x, "abs", vec![]);
+            build::times(size, build::method(b.clone(), "signum", vec![]))
+        }
+        ("to_radians", []) => build::times(x, build::float("0.017453292519943295")),
+        ("to_degrees", []) => build::times(x, build::float("57.29577951308232")),
+        _ => return None,
+    })
+}
+
+/// Puts names in the place of expressions, and declares them.
+struct Naming<'a> {
+    atoms: Vec<(Expr, Ident)>,
+    at: &'a Statement,
+    declared: Block,
+}
+
+impl Naming<'_> {
+    fn is_declared(&self, name: &Ident) -> bool {
+        self.declared.iter().any(|statement| match &statement.kind {
+            Do::Bind(b) => crate::names::pattern_names(&b.pattern).contains(name),
+            _ => false,
+        })
+    }
+
+    /// `value` is what stands for `original` in terms of names.
+    fn declare(&mut self, original: &Expr, name: &Ident, value: Expr) {
+        let (pattern, value) = match (self.partner(original), value) {
+            (Some((sin, cos)), Expr::MethodCall(call)) => {
+                let pattern =
+                    build::tuple_pattern(vec![build::pattern(&sin), build::pattern(&cos)]);
+                (pattern, build::method(*call.receiver, "sin_cos", Vec::new()))
+            }
+            (_, value) => (build::pattern(name), value),
+        };
+        let binding = Binding { pattern, value, verify: false };
+        self.declared.push(silent(self.at, Do::Bind(binding)));
+    }
+
+    /// The names of sine and cosine, where both are needed.
+    fn partner(&self, expr: &Expr) -> Option<(Ident, Ident)> {
+        let Expr::MethodCall(call) = expr else { return None };
+        if !call.args.is_empty() || !(call.method == "sin" || call.method == "cos") {
+            return None;
+        }
+        let named = |name: &str| {
+            let function = build::method((*call.receiver).clone(), name, Vec::new());
+            let function = normal(&function);
+            self.atoms.iter().find(|(known, _)| normal(known) == function).map(|(_, n)| n.clone())
+        };
+        Some((named("sin")?, named("cos")?))
+    }
+}
+
+/// Without parentheses around a receiver.
+fn normal(expr: &Expr) -> Expr {
+    match expr {
+        Expr::MethodCall(call) => {
+            let mut call = call.clone();
+            *call.receiver = unwrapped(&call.receiver).clone();
+            Expr::MethodCall(call)
+        }
+        other => other.clone(),
+    }
+}
+
+impl VisitMut for Naming<'_> {
+    fn visit_expr_mut(&mut self, expr: &mut Expr) {
+        // What branches and blocks need is named inside of them.
+        if matches!(expr, Expr::If(_) | Expr::Block(_)) {
+            return;
+        }
+        let original = normal(expr);
+        syn::visit_mut::visit_expr_mut(self, expr);
+        let known = self.atoms.iter().find(|(known, _)| normal(known) == original);
+        if let Some(name) = known.map(|(_, name)| name.clone()) {
+            if !self.is_declared(&name) {
+                self.declare(&original, &name, expr.clone());
+            }
+            *expr = build::name(&name);
+        }
+    }
+}

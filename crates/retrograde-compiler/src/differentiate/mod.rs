@@ -1,0 +1,463 @@
+//! Differentiation: from a direction of a function to the program that does the
+//! same to the values and carries the gradient along.
+//!
+//! The inverse of a function runs through its computation backwards, which is
+//! the order in which gradients are propagated. So the adjoint is the inverse,
+//! with what each statement does to the gradient put beside it: where the
+//! function added `e` to `y`, the adjoint subtracts it again, and adds to the
+//! gradient of everything that `e` read what it owes to the gradient of `y`.
+//! Nothing is recorded: every value is back in its place when it is needed.
+
+mod build;
+mod call;
+mod expression;
+mod rename;
+mod sequence;
+mod shadow;
+mod view;
+
+pub use build::is_library;
+
+use crate::diagnostics::Diagnostics;
+use crate::effects;
+use crate::ir::{Ancilla, Arm, Binding, Block, Call, Callee, Direction, Kind as Do, Operator};
+use crate::ir::Statement;
+use crate::kinds::{Kind, Kinds};
+use crate::names::{Names, pattern_names};
+use crate::place::identifiers;
+use expression::{Gradient, Pulled, referred, silent};
+use proc_macro2::{Ident, TokenStream};
+use std::collections::{HashMap, HashSet};
+use syn::{Expr, Pat};
+
+/// What a function's arguments are to its derivative.
+#[derive(Clone, Debug)]
+pub struct Arguments {
+    /// Every argument with the expression that is its shadow, if it has one.
+    pub shadows: Vec<(Ident, Option<Expr>)>,
+    /// The kinds of the arguments.
+    pub kinds: Kinds,
+    /// Names that are taken: those of the body, and those of the shadows.
+    pub used: HashSet<String>,
+    /// Names that are declared constant in the body.
+    pub constants: HashSet<Ident>,
+    /// The arguments that are functions, and which of their arguments have shadows.
+    pub functions: HashMap<Ident, Vec<bool>>,
+}
+
+/// The program that does to the values what `block` does, and carries the
+/// gradient along: the adjoint, for the block of the inverse.
+pub fn differentiate(
+    block: &Block,
+    names: &Names,
+    arguments: Arguments,
+    diagnostics: &mut Diagnostics,
+) -> Block {
+    let Arguments { shadows, kinds, used, constants, functions } = arguments;
+    let mut differentiator = Differentiator {
+        names,
+        kinds,
+        shadows: shadows.into_iter().collect(),
+        zero: HashSet::new(),
+        parts: Vec::new(),
+        used,
+        constants,
+        functions,
+        counter: 0,
+        diagnostics,
+    };
+    differentiator.block(block)
+}
+
+/// The statements that take the gradient `g` of a pure function's value back to
+/// its arguments.
+pub fn pull_back(
+    body: &syn::Block,
+    g: &Ident,
+    names: &Names,
+    arguments: Arguments,
+    diagnostics: &mut Diagnostics,
+    at: &Statement,
+) -> Block {
+    let Arguments { shadows, kinds, used, constants, functions } = arguments;
+    let mut differentiator = Differentiator {
+        names,
+        kinds,
+        shadows: shadows.into_iter().collect(),
+        zero: HashSet::new(),
+        parts: Vec::new(),
+        used,
+        constants,
+        functions,
+        counter: 0,
+        diagnostics,
+    };
+    let value = Expr::Block(syn::ExprBlock { attrs: Vec::new(), label: None, block: body.clone() });
+    let kind = differentiator.kinds.name(g);
+    let gradient = Gradient { expr: build::dereferenced(build::name(g)), kind };
+    let Pulled { mut before, after, .. } = differentiator.pull(&value, gradient, true, at);
+    before.extend(after);
+    before
+}
+
+/// The names in some tokens, as text.
+pub fn names_in(tokens: &TokenStream) -> HashSet<String> {
+    identifiers(tokens).iter().map(Ident::to_string).collect()
+}
+
+struct Differentiator<'a> {
+    /// The names of the program that is differentiated.
+    names: &'a Names,
+    kinds: Kinds,
+    /// The shadow of each name in scope; `None` for one that carries no gradient.
+    shadows: HashMap<Ident, Option<Expr>>,
+    /// Names whose shadow holds zero for sure, so that nothing comes from it.
+    zero: HashSet<Ident>,
+    /// `let` patterns, and the name of what they take apart.
+    parts: Vec<(Pat, Ident)>,
+    used: HashSet<String>,
+    constants: HashSet<Ident>,
+    functions: HashMap<Ident, Vec<bool>>,
+    counter: usize,
+    diagnostics: &'a mut Diagnostics,
+}
+
+impl Differentiator<'_> {
+    fn block(&mut self, block: &[Statement]) -> Block {
+        let mut out = Block::new();
+        for (i, statement) in block.iter().enumerate() {
+            self.statement(statement, &block[i + 1..], &mut out);
+        }
+        out
+    }
+
+    fn statement(&mut self, statement: &Statement, rest: &[Statement], out: &mut Block) {
+        match &statement.kind {
+            Do::Bind(binding) => return self.bind(statement, binding, rest, out),
+            Do::Unbind(binding) => return self.unbind(statement, binding, out),
+            Do::Allocate(ancilla) => return self.allocate(statement, ancilla, out),
+            Do::Release(ancilla) => return self.release(statement, ancilla, out),
+            _ => {}
+        }
+        let effects = effects::of(statement, self.names);
+        let zero = effects.writes.iter().all(|write| self.is_zero(&write.access.root));
+        if zero && !self.may_change_shapes(std::slice::from_ref(statement)) {
+            // No gradient comes from here: only the values change.
+            out.push(statement.clone());
+            return;
+        }
+        let touched: Vec<Ident> = effects
+            .reads
+            .iter()
+            .chain(effects.writes.iter().map(|write| &write.access))
+            .flat_map(|access| self.roots(&access.root))
+            .collect();
+        match &statement.kind {
+            Do::Update { place, operator, value } => {
+                self.update(statement, place, *operator, value, out);
+            }
+            Do::If { arms, otherwise } => {
+                let kind = self.branch(arms, otherwise.as_ref());
+                out.push(statement.with(kind));
+            }
+            Do::While { pre, post, verify, body } => {
+                self.forget(&touched);
+                let (pre, post, verify) = (pre.clone(), post.clone(), *verify);
+                let body = self.scope(body);
+                out.push(statement.with(Do::While { pre, post, verify, body }));
+            }
+            Do::For { pattern, sequence, reversed, verify, body } => {
+                self.forget(&touched);
+                let (pattern, sequence) = self.sequence(pattern, sequence, body);
+                let body = self.scope(body);
+                let (reversed, verify) = (*reversed, *verify);
+                out.push(statement.with(Do::For { pattern, sequence, reversed, verify, body }));
+            }
+            Do::Call(call) => self.call(statement, call, out),
+            Do::Block(body) => {
+                let body = self.scope(body);
+                out.push(statement.with(Do::Block(body)));
+            }
+            Do::Host(_) => out.push(statement.clone()),
+            Do::Compute { .. } => unreachable!("lowered before differentiation"),
+            Do::Bind(_) | Do::Unbind(_) | Do::Allocate(_) | Do::Release(_) => {
+                unreachable!("seen to above")
+            }
+        }
+        self.forget(&touched);
+    }
+
+    /// Whether a call may change the shape of a value: then its shadow must be
+    /// changed with it, even if it holds nothing but zeros.
+    fn may_change_shapes(&self, block: &[Statement]) -> bool {
+        block.iter().any(|statement| match &statement.kind {
+            Do::Call(_) => effects::of(statement, self.names).writes.iter().any(|write| {
+                let shadowed =
+                    self.roots(&write.access.root).iter().any(|root| self.has_shadow(root));
+                shadowed && self.kinds.of_expr(&write.access.expr) == Kind::Unknown
+            }),
+            Do::If { arms, otherwise } => {
+                arms.iter().any(|arm| self.may_change_shapes(&arm.body))
+                    || otherwise.iter().any(|body| self.may_change_shapes(body))
+            }
+            Do::While { body, .. } | Do::For { body, .. } | Do::Block(body) => {
+                self.may_change_shapes(body)
+            }
+            _ => false,
+        })
+    }
+
+    /// From here on, nothing is known of these shadows.
+    fn forget(&mut self, names: &[Ident]) {
+        names.iter().for_each(|name| {
+            self.zero.remove(name);
+        });
+    }
+
+    /// A block whose names end with it.
+    fn scope(&mut self, body: &Block) -> Block {
+        let (kinds, shadows) = (self.kinds.clone(), self.shadows.clone());
+        let body = self.block(body);
+        (self.kinds, self.shadows) = (kinds, shadows);
+        body
+    }
+
+    fn branch(&mut self, arms: &[Arm], otherwise: Option<&Block>) -> Do {
+        let before = self.zero.clone();
+        let mut branch = |body: &Block| {
+            self.zero.clone_from(&before);
+            self.scope(body)
+        };
+        let arms: Vec<Arm> =
+            arms.iter().map(|arm| Arm { body: branch(&arm.body), ..arm.clone() }).collect();
+        let otherwise = otherwise.map(branch);
+        self.zero = before;
+        Do::If { arms, otherwise }
+    }
+
+    fn update(
+        &mut self,
+        statement: &Statement,
+        place: &Expr,
+        operator: Operator,
+        value: &Expr,
+        out: &mut Block,
+    ) {
+        let kind = self.kinds.of_expr(place);
+        let value_only = kind.is_constant() || !self.is_active(value);
+        let Some(gradient) = (if value_only { None } else { self.shadow_of_value(place) }) else {
+            out.push(statement.clone());
+            return;
+        };
+        // This direction subtracts what the function added.
+        let (positive, gradient) = match operator {
+            Operator::Subtract => (true, Gradient { expr: gradient, kind }),
+            Operator::Add => (false, Gradient { expr: gradient, kind }),
+            Operator::Multiply | Operator::Divide => {
+                let rule = ["derivative", "PullFactor", "pull_multiply"];
+                let factor = referred(build::parenthesised(value.clone()));
+                let expr = build::library(&rule, vec![referred(gradient), factor]);
+                (operator == Operator::Divide, Gradient { expr, kind: Kind::Unknown })
+            }
+            Operator::Xor | Operator::Accumulate | Operator::Retract => {
+                out.push(statement.clone());
+                return;
+            }
+        };
+        let Pulled { before, value, after } = self.pull(value, gradient, positive, statement);
+        out.extend(before);
+        out.push(statement.with(Do::Update { place: place.clone(), operator, value }));
+        out.extend(after);
+    }
+
+    fn allocate(&mut self, statement: &Statement, ancilla: &Ancilla, out: &mut Block) {
+        out.push(statement.clone());
+        let kind = match &ancilla.ty {
+            Some(ty) => self.kinds.of_type(ty),
+            None => self.kinds.of_expr(&ancilla.value),
+        };
+        let constant = kind.is_constant() || self.constants.contains(&ancilla.name);
+        self.kinds.declare(&ancilla.name, kind);
+        self.give_shadow(statement, &ancilla.name, constant, out);
+    }
+
+    fn release(&mut self, statement: &Statement, ancilla: &Ancilla, out: &mut Block) {
+        let name = &ancilla.name;
+        out.push(statement.clone());
+        self.take_shadow(statement, name, &ancilla.value, out);
+    }
+
+    /// Declares the shadow of a name that was just declared.
+    fn give_shadow(&mut self, at: &Statement, name: &Ident, constant: bool, out: &mut Block) {
+        if constant {
+            self.shadows.insert(name.clone(), None);
+            return;
+        }
+        let shadow = self.fresh(&format!("d_{name}"));
+        self.kinds.declare(&shadow, self.kinds.name(name));
+        out.push(allocate_shadow(at, &shadow, &build::name(name)));
+        self.shadows.insert(name.clone(), Some(build::name(&shadow)));
+        self.zero.insert(name.clone());
+    }
+
+    /// At the end of a name that held `value`, the gradient goes back into that.
+    fn take_shadow(&mut self, at: &Statement, name: &Ident, value: &Expr, out: &mut Block) {
+        let Some(Some(shadow)) = self.shadows.remove(name) else { return };
+        let kind = self.kinds.name(name);
+        if !self.zero.remove(name) && self.is_active(value) {
+            let gradient = Gradient { expr: shadow.clone(), kind };
+            let Pulled { before, after, .. } = self.pull(value, gradient, true, at);
+            out.extend(before);
+            out.extend(after);
+            let roots: Vec<Ident> = crate::place::reads(value)
+                .iter()
+                .flat_map(|read| self.roots(&read.root))
+                .collect();
+            self.forget(&roots);
+        }
+        if let Some(shadow) = crate::place::bare_name(&shadow) {
+            let value = zero_like(&build::name(name));
+            let end = Ancilla { name: shadow.clone(), ty: None, value, verify: false };
+            out.push(silent(at, Do::Release(end)));
+        }
+    }
+
+    fn bind(
+        &mut self,
+        statement: &Statement,
+        binding: &Binding,
+        rest: &[Statement],
+        out: &mut Block,
+    ) {
+        if self.view(statement, binding, rest, out) {
+            return;
+        }
+        let (pattern, ty) = match &binding.pattern {
+            Pat::Type(typed) => (&*typed.pat, Some(&*typed.ty)),
+            other => (other, None),
+        };
+        let kind = match ty {
+            Some(ty) => self.kinds.of_type(ty),
+            None => self.kinds.of_expr(&binding.value),
+        };
+        let names = pattern_names(pattern);
+        let constant = kind.is_constant()
+            || !self.is_active(&binding.value)
+            || names.iter().any(|name| self.constants.contains(name));
+        if let Pat::Ident(name) = pattern {
+            out.push(statement.clone());
+            self.kinds.declare(&name.ident, kind);
+            return self.give_shadow(statement, &name.ident, constant, out);
+        }
+        if constant {
+            for name in names {
+                self.kinds.declare(&name, Kind::Unknown);
+                self.shadows.insert(name, None);
+            }
+            out.push(statement.clone());
+            return;
+        }
+        // The parts of a value with a name, and their shadows those of its shadow.
+        let whole = self.numbered("t");
+        let named = Binding { pattern: build::pattern(&whole), ..binding.clone() };
+        out.push(silent(statement, Do::Bind(named)));
+        self.kinds.declare(&whole, kind.clone());
+        self.give_shadow(statement, &whole, false, out);
+        let Some(Some(shadow)) = self.shadows.get(&whole).cloned() else { return };
+        self.take_apart(pattern, &kind, shadow);
+        let value = build::name(&whole);
+        out.push(silent(statement, Do::Bind(Binding { value, ..binding.clone() })));
+        self.parts.push((binding.pattern.clone(), whole));
+    }
+
+    /// Declares the names of a pattern: the shadow of each is a part of `shadow`.
+    fn take_apart(&mut self, pattern: &Pat, kind: &Kind, shadow: Expr) {
+        match pattern {
+            Pat::Ident(name) => {
+                self.kinds.declare(&name.ident, kind.clone());
+                let constant = kind.is_constant() || self.constants.contains(&name.ident);
+                self.shadows.insert(name.ident.clone(), (!constant).then_some(shadow));
+            }
+            Pat::Tuple(tuple) => {
+                for (i, part) in tuple.elems.iter().enumerate() {
+                    let kind = match kind {
+                        Kind::Tuple(kinds) => kinds.get(i).cloned().unwrap_or(Kind::Unknown),
+                        _ => Kind::Unknown,
+                    };
+                    self.take_apart(part, &kind, build::field(shadow.clone(), build::part(i)));
+                }
+            }
+            Pat::TupleStruct(tuple) => {
+                for (i, part) in tuple.elems.iter().enumerate() {
+                    let shadow = build::field(shadow.clone(), build::part(i));
+                    self.take_apart(part, &Kind::Unknown, shadow);
+                }
+            }
+            Pat::Struct(fields) => {
+                for field in &fields.fields {
+                    let shadow = build::field(shadow.clone(), field.member.clone());
+                    self.take_apart(&field.pat, &Kind::Unknown, shadow);
+                }
+            }
+            Pat::Slice(slice) => {
+                for (i, part) in slice.elems.iter().enumerate() {
+                    let kind = Kinds::element(kind.clone());
+                    let shadow = build::index(shadow.clone(), build::integer(i));
+                    self.take_apart(part, &kind, shadow);
+                }
+            }
+            Pat::Reference(inner) => self.take_apart(&inner.pat, kind, shadow),
+            Pat::Paren(inner) => self.take_apart(&inner.pat, kind, shadow),
+            Pat::Type(typed) => self.take_apart(&typed.pat, kind, shadow),
+            Pat::Wild(_) => {}
+            other => self.diagnostics.error(
+                other,
+                "this pattern cannot be followed into the gradient",
+                "give the value a name and use its fields",
+            ),
+        }
+    }
+
+    fn unbind(&mut self, statement: &Statement, binding: &Binding, out: &mut Block) {
+        out.push(statement.clone());
+        let known = self.parts.iter().rposition(|(pattern, _)| *pattern == binding.pattern);
+        if let Some(position) = known {
+            let (_, whole) = self.parts.remove(position);
+            for name in pattern_names(&binding.pattern) {
+                self.shadows.remove(&name);
+            }
+            self.zero.remove(&whole);
+            self.take_shadow(statement, &whole, &binding.value, out);
+            return;
+        }
+        match crate::names::pattern_names(&binding.pattern).as_slice() {
+            [name] if self.names.view(&binding.value).is_none() => {
+                self.take_shadow(statement, name, &binding.value, out);
+            }
+            names => names.iter().for_each(|name| {
+                self.shadows.remove(name);
+            }),
+        }
+    }
+}
+
+/// `zero_like(&value)`
+fn zero_like(value: &Expr) -> Expr {
+    build::library(&["derivative", "shadow"], vec![build::borrowed(value.clone())])
+}
+
+/// `let mut shadow = zero_like(&value);`
+fn allocate_shadow(at: &Statement, shadow: &Ident, value: &Expr) -> Statement {
+    let value = zero_like(value);
+    let ancilla = Ancilla { name: shadow.clone(), ty: None, value, verify: false };
+    silent(at, Do::Allocate(ancilla))
+}
+
+/// A call of a function of the library.
+fn call_statement(at: &Statement, path: &[&str], arguments: Vec<Expr>) -> Statement {
+    let Expr::Call(call) = build::library(path, arguments) else { unreachable!("built as a call") };
+    let Expr::Path(function) = *call.func else { unreachable!("built with a path") };
+    let arguments = call.args.into_iter().collect();
+    let callee = Callee::Function(function);
+    silent(at, Do::Call(Call { callee, arguments, direction: Direction::Forward }))
+}

@@ -1,0 +1,436 @@
+//! Loops over containers: the elements of the shadows run beside the elements.
+
+use super::{Differentiator, build};
+use crate::ir::Statement;
+use crate::kinds::{Kind, Kinds};
+use crate::names::pattern_names;
+use crate::place::{access, bare_name};
+use proc_macro2::Ident;
+use std::collections::HashSet;
+use syn::{BinOp, Expr, Pat};
+
+/// Something that a loop runs over.
+struct Leaf<'e> {
+    pattern: &'e Pat,
+    container: &'e Expr,
+    step: Step<'e>,
+}
+
+/// What an iterator gives of its container.
+#[derive(Clone, Copy)]
+enum Step<'e> {
+    /// Its elements.
+    Elements,
+    /// `chunks_exact(n)`
+    ExactChunks(&'e Expr),
+    /// `chunks(n)`
+    Chunks(&'e Expr),
+    /// `windows(n)`: they overlap.
+    Windows(&'e Expr),
+}
+
+impl Differentiator<'_> {
+    /// The pattern and the sequence of a loop, with the shadows of its variables.
+    pub(super) fn sequence(
+        &mut self,
+        pattern: &Pat,
+        sequence: &Expr,
+        body: &[Statement],
+    ) -> (Pat, Expr) {
+        for name in pattern_names(pattern) {
+            self.kinds.declare(&name, Kind::Constant);
+            self.shadows.insert(name, None);
+        }
+        let leaves = leaves(pattern, sequence);
+        let mut indexed = Vec::new();
+        let mut direct = Vec::new();
+        for leaf in &leaves {
+            let container = stripped(leaf.container);
+            let Some(place) = access(container) else {
+                if crate::place::reads(container).iter().any(|r| self.is_active_place(&r.expr)) {
+                    self.unknown(leaf.container);
+                }
+                continue;
+            };
+            let kind = self.kinds.of_expr(container);
+            if kind.is_constant() || !self.has_shadow(&place.root) {
+                continue;
+            }
+            let element = match leaf.step {
+                Step::Elements => Kinds::element(kind),
+                _ => kind,
+            };
+            self.element_kinds(leaf.pattern, &element);
+            let others = leaves.iter().filter(|other| !std::ptr::eq(*other, leaf));
+            let twice = others.filter_map(|other| access(stripped(other.container))).any(|other| {
+                let roots = self.roots(&other.root);
+                self.roots(&place.root).iter().any(|root| roots.contains(root))
+            });
+            let own: Vec<Ident> = leaves.iter().flat_map(|l| pattern_names(l.pattern)).collect();
+            let own: HashSet<&Ident> = own.iter().collect();
+            let overlap = matches!(leaf.step, Step::Windows(_));
+            if overlap || twice || self.uses_otherwise(body, &place.root, &own) {
+                indexed.push(leaf.container);
+            } else {
+                direct.push(leaf.container);
+            }
+        }
+        let mut result = (pattern.clone(), sequence.clone());
+        if !indexed.is_empty() {
+            let index = self.numbered("k");
+            self.kinds.declare(&index, Kind::Constant);
+            self.shadows.insert(index.clone(), None);
+            self.by_index(pattern, sequence, build::name(&index), &indexed);
+            let enumerated = build::method(result.1, "enumerate", Vec::new());
+            result = (build::tuple_pattern(vec![build::pattern(&index), result.0]), enumerated);
+        }
+        if let Some((shadows, beside)) = self.beside(pattern, sequence, &direct) {
+            let zipped = build::method(iterable(result.1), "zip", vec![beside]);
+            result = (build::tuple_pattern(vec![result.0, shadows]), zipped);
+        }
+        result
+    }
+
+    fn element_kinds(&mut self, pattern: &Pat, kind: &Kind) {
+        match (pattern, kind) {
+            (Pat::Ident(name), kind) => self.kinds.declare(&name.ident, kind.clone()),
+            (Pat::Reference(inner), kind) => self.element_kinds(&inner.pat, kind),
+            (Pat::Paren(inner), kind) => self.element_kinds(&inner.pat, kind),
+            (Pat::Tuple(tuple), kind) => {
+                for (i, part) in tuple.elems.iter().enumerate() {
+                    let kind = match kind {
+                        Kind::Tuple(kinds) => kinds.get(i).cloned().unwrap_or(Kind::Unknown),
+                        _ => Kind::Unknown,
+                    };
+                    self.element_kinds(part, &kind);
+                }
+            }
+            (other, _) => {
+                for name in pattern_names(other) {
+                    self.kinds.declare(&name, Kind::Unknown);
+                }
+            }
+        }
+    }
+
+    fn unknown(&mut self, container: &Expr) {
+        self.diagnostics.error(
+            container,
+            "what this loop runs over cannot be followed into the gradient",
+            "loop over indices, or over slices with `iter`, `iter_mut`, `zip`, `enumerate`, `rev`, \
+             `chunks_exact`, `windows`, `skip`, `take` or `step_by`",
+        );
+    }
+
+    /// The same sequence over shadows, and the pattern of their names.
+    fn beside(&mut self, pattern: &Pat, sequence: &Expr, direct: &[&Expr]) -> Option<(Pat, Expr)> {
+        match sequence {
+            Expr::Paren(e) => self.beside(pattern, &e.expr, direct),
+            Expr::MethodCall(call) => {
+                let name = call.method.to_string();
+                match (name.as_str(), unreferenced(pattern)) {
+                    ("zip", Pat::Tuple(pair)) if pair.elems.len() == 2 && call.args.len() == 1 => {
+                        let left = self.beside(&pair.elems[0], &call.receiver, direct);
+                        let right = self.beside(&pair.elems[1], &call.args[0], direct);
+                        return match (left, right) {
+                            (Some((p, a)), Some((q, b))) => Some((
+                                build::tuple_pattern(vec![p, q]),
+                                build::method(a, "zip", vec![b]),
+                            )),
+                            (one, other) => one.or(other),
+                        };
+                    }
+                    ("enumerate", Pat::Tuple(pair)) if pair.elems.len() == 2 => {
+                        return self.beside(&pair.elems[1], &call.receiver, direct);
+                    }
+                    ("rev" | "skip" | "take" | "step_by" | "cloned" | "copied", _) => {
+                        let copies = matches!(name.as_str(), "cloned" | "copied");
+                        let (p, inner) = self.beside(pattern, &call.receiver, direct)?;
+                        if copies {
+                            self.by_value(pattern);
+                            return Some((p, inner));
+                        }
+                        let arguments = call.args.iter().cloned().collect();
+                        return Some((p, build::method(inner, &name, arguments)));
+                    }
+                    ("into_iter", _) => return self.beside(pattern, &call.receiver, direct),
+                    _ => {}
+                }
+                let leaf = leaf(pattern, sequence);
+                self.leaf_beside(&leaf, direct)
+            }
+            _ => {
+                let leaf = leaf(pattern, sequence);
+                self.leaf_beside(&leaf, direct)
+            }
+        }
+    }
+
+    fn leaf_beside(&mut self, leaf: &Leaf, direct: &[&Expr]) -> Option<(Pat, Expr)> {
+        if !direct.iter().any(|container| std::ptr::eq(*container, leaf.container)) {
+            return None;
+        }
+        let shadow = self.shadow(stripped(leaf.container))?;
+        let shadow = build::base(shadow);
+        let (method, arguments) = match leaf.step {
+            Step::Elements => ("iter_mut", Vec::new()),
+            Step::ExactChunks(n) => ("chunks_exact_mut", vec![n.clone()]),
+            Step::Chunks(n) => ("chunks_mut", vec![n.clone()]),
+            Step::Windows(_) => return None,
+        };
+        let pattern = self.shadow_pattern(leaf.pattern, false);
+        Some((pattern, build::method(shadow, method, arguments)))
+    }
+
+    /// The pattern of the shadows of a pattern's names. `by_value`: whether the
+    /// names are values while their shadows are references.
+    fn shadow_pattern(&mut self, pattern: &Pat, by_value: bool) -> Pat {
+        match pattern {
+            Pat::Reference(inner) => self.shadow_pattern(&inner.pat, true),
+            Pat::Paren(inner) => self.shadow_pattern(&inner.pat, by_value),
+            Pat::Ident(name) => {
+                let fresh = self.fresh(&format!("d_{}", name.ident));
+                let kind = self.kinds.name(&name.ident);
+                self.kinds.declare(&fresh, kind);
+                let shadow = build::name(&fresh);
+                let shadow = if by_value { build::dereferenced(shadow) } else { shadow };
+                self.shadows.insert(name.ident.clone(), Some(shadow));
+                build::pattern(&fresh)
+            }
+            Pat::Tuple(tuple) => {
+                let parts = tuple.elems.iter().map(|p| self.shadow_pattern(p, by_value)).collect();
+                build::tuple_pattern(parts)
+            }
+            Pat::Wild(wild) => Pat::Wild(wild.clone()),
+            other => {
+                self.diagnostics.error(
+                    other,
+                    "this pattern cannot be followed into the gradient",
+                    "give the value a name and use its fields",
+                );
+                other.clone()
+            }
+        }
+    }
+
+    /// Names that are copies of elements: their shadows are what is referred to.
+    fn by_value(&mut self, pattern: &Pat) {
+        for name in pattern_names(pattern) {
+            if let Some(Some(shadow)) = self.shadows.get(&name).cloned()
+                && bare_name(&shadow).is_some()
+            {
+                self.shadows.insert(name, Some(build::dereferenced(shadow)));
+            }
+        }
+    }
+
+    /// Shadows that are found by the number of the pass.
+    fn by_index(&mut self, pattern: &Pat, sequence: &Expr, index: Expr, indexed: &[&Expr]) {
+        match sequence {
+            Expr::Paren(e) => return self.by_index(pattern, &e.expr, index, indexed),
+            Expr::MethodCall(call) => {
+                let name = call.method.to_string();
+                match (name.as_str(), unreferenced(pattern)) {
+                    ("zip", Pat::Tuple(pair)) if pair.elems.len() == 2 && call.args.len() == 1 => {
+                        self.by_index(&pair.elems[0], &call.receiver, index.clone(), indexed);
+                        return self.by_index(&pair.elems[1], &call.args[0], index, indexed);
+                    }
+                    ("enumerate", Pat::Tuple(pair)) if pair.elems.len() == 2 => {
+                        return self.by_index(&pair.elems[1], &call.receiver, index, indexed);
+                    }
+                    ("rev", _) => {
+                        let Some(length) = length(&call.receiver) else {
+                            return self.unknown(sequence);
+                        };
+                        let last = minus(length, build::integer(1));
+                        let index = minus(last, index);
+                        return self.by_index(pattern, &call.receiver, index, indexed);
+                    }
+                    ("skip", _) => {
+                        let index = plus(call.args[0].clone(), index);
+                        return self.by_index(pattern, &call.receiver, index, indexed);
+                    }
+                    ("step_by", _) => {
+                        let index = build::times(build::parenthesised(index), call.args[0].clone());
+                        return self.by_index(pattern, &call.receiver, index, indexed);
+                    }
+                    ("take" | "into_iter", _) => {
+                        return self.by_index(pattern, &call.receiver, index, indexed);
+                    }
+                    ("cloned" | "copied", _) => {
+                        self.by_index(pattern, &call.receiver, index, indexed);
+                        return self.follow_references(pattern);
+                    }
+                    _ => {}
+                }
+            }
+            _ => {}
+        }
+        let leaf = leaf(pattern, sequence);
+        if !indexed.iter().any(|container| std::ptr::eq(*container, leaf.container)) {
+            return;
+        }
+        let Some(shadow) = self.shadow(stripped(leaf.container)) else { return };
+        let shadow = build::base(shadow);
+        let after = |index: Expr| plus(index, build::integer(1));
+        let place = match leaf.step {
+            Step::Elements => build::index(shadow, index),
+            Step::ExactChunks(n) => {
+                let start = build::times(build::parenthesised(index.clone()), n.clone());
+                let end = build::times(build::parenthesised(after(index)), n.clone());
+                build::index(shadow, range(start, end))
+            }
+            Step::Chunks(n) => {
+                let start = build::times(build::parenthesised(index.clone()), n.clone());
+                let end = build::times(build::parenthesised(after(index)), n.clone());
+                let length = build::method(shadow.clone(), "len", Vec::new());
+                let end = build::method(build::parenthesised(end), "min", vec![length]);
+                build::index(shadow, range(start, end))
+            }
+            Step::Windows(n) => {
+                let end = plus(index.clone(), n.clone());
+                build::index(shadow, range(index, end))
+            }
+        };
+        let by_value = matches!(leaf.pattern, Pat::Reference(_));
+        let kind = match unreferenced(leaf.pattern) {
+            Pat::Ident(name) => self.kinds.name(&name.ident),
+            _ => Kind::Unknown,
+        };
+        let shadow = if by_value { place } else { build::lent(place) };
+        self.take_apart(unreferenced(leaf.pattern), &kind, shadow);
+    }
+
+    fn follow_references(&mut self, pattern: &Pat) {
+        for name in pattern_names(pattern) {
+            if let Some(Some(shadow)) = self.shadows.get(&name).cloned() {
+                self.shadows.insert(name, Some(build::dereferenced(shadow)));
+            }
+        }
+    }
+}
+
+/// A container as a place: without what borrows it.
+fn stripped(container: &Expr) -> &Expr {
+    match container {
+        Expr::Paren(e) => stripped(&e.expr),
+        Expr::Reference(e) => stripped(&e.expr),
+        other => other,
+    }
+}
+
+/// Something with iterator methods.
+fn iterable(sequence: Expr) -> Expr {
+    match &sequence {
+        Expr::MethodCall(_) => sequence,
+        Expr::Range(_) => build::parenthesised(sequence),
+        _ => {
+            // `for x in xs`: a loop converts by itself, an adaptor must be told.
+            let sequence = build::parenthesised(sequence);
+            build::method(sequence, "into_iter", Vec::new())
+        }
+    }
+}
+
+/// Everything that a sequence runs over.
+fn leaves<'e>(pattern: &'e Pat, sequence: &'e Expr) -> Vec<Leaf<'e>> {
+    match sequence {
+        Expr::Paren(e) => leaves(pattern, &e.expr),
+        Expr::Range(_) => Vec::new(),
+        Expr::MethodCall(call) => {
+            match (call.method.to_string().as_str(), unreferenced(pattern)) {
+                ("zip", Pat::Tuple(pair)) if pair.elems.len() == 2 && call.args.len() == 1 => {
+                    let mut found = leaves(&pair.elems[0], &call.receiver);
+                    found.extend(leaves(&pair.elems[1], &call.args[0]));
+                    found
+                }
+                ("enumerate", Pat::Tuple(pair)) if pair.elems.len() == 2 => {
+                    leaves(&pair.elems[1], &call.receiver)
+                }
+                ("rev" | "skip" | "take" | "step_by" | "into_iter" | "cloned" | "copied", _) => {
+                    leaves(pattern, &call.receiver)
+                }
+                _ => vec![leaf(pattern, sequence)],
+            }
+        }
+        _ => vec![leaf(pattern, sequence)],
+    }
+}
+
+fn leaf<'e>(pattern: &'e Pat, sequence: &'e Expr) -> Leaf<'e> {
+    if let Expr::MethodCall(call) = sequence {
+        let argument = call.args.first();
+        let step = match (call.method.to_string().as_str(), argument) {
+            ("iter" | "iter_mut", None) => Some(Step::Elements),
+            ("chunks_exact" | "chunks_exact_mut", Some(n)) => Some(Step::ExactChunks(n)),
+            ("chunks" | "chunks_mut", Some(n)) => Some(Step::Chunks(n)),
+            ("windows", Some(n)) => Some(Step::Windows(n)),
+            _ => None,
+        };
+        if let Some(step) = step {
+            return Leaf { pattern, container: &call.receiver, step };
+        }
+    }
+    Leaf { pattern, container: sequence, step: Step::Elements }
+}
+
+/// How many elements a sequence has.
+fn length(sequence: &Expr) -> Option<Expr> {
+    let of = |container: &Expr| build::method(build::base(container.clone()), "len", Vec::new());
+    match sequence {
+        Expr::Paren(e) => length(&e.expr),
+        Expr::Reference(e) => Some(of(&e.expr)),
+        Expr::MethodCall(call) => match (call.method.to_string().as_str(), call.args.first()) {
+            ("iter" | "iter_mut", None) => Some(of(&call.receiver)),
+            ("chunks_exact" | "chunks_exact_mut", Some(n)) => {
+                Some(build::over(of(&call.receiver), n.clone()))
+            }
+            ("windows", Some(n)) => {
+                Some(minus(plus(of(&call.receiver), build::integer(1)), n.clone()))
+            }
+            ("zip" | "enumerate" | "rev" | "into_iter" | "cloned" | "copied", _) => {
+                length(&call.receiver)
+            }
+            ("skip", Some(n)) => Some(minus(length(&call.receiver)?, n.clone())),
+            ("take", Some(n)) => {
+                let all = build::parenthesised(length(&call.receiver)?);
+                Some(build::method(all, "min", vec![n.clone()]))
+            }
+            ("step_by", Some(n)) => {
+                let all = build::parenthesised(length(&call.receiver)?);
+                Some(build::method(all, "div_ceil", vec![n.clone()]))
+            }
+            _ => None,
+        },
+        Expr::Range(range) => match (&range.start, &range.end) {
+            (Some(start), Some(end)) => Some(minus((**end).clone(), (**start).clone())),
+            _ => None,
+        },
+        other => Some(of(other)),
+    }
+}
+
+fn plus(a: Expr, b: Expr) -> Expr {
+    build::binary(a, BinOp::Add(Default::default()), b)
+}
+
+fn minus(a: Expr, b: Expr) -> Expr {
+    build::binary(a, BinOp::Sub(Default::default()), b)
+}
+
+fn range(start: Expr, end: Expr) -> Expr {
+    Expr::Range(syn::ExprRange {
+        attrs: Vec::new(),
+        start: Some(Box::new(start)),
+        limits: syn::RangeLimits::HalfOpen(Default::default()),
+        end: Some(Box::new(end)),
+    })
+}
+
+fn unreferenced(pattern: &Pat) -> &Pat {
+    match pattern {
+        Pat::Reference(e) => unreferenced(&e.pat),
+        Pat::Paren(e) => unreferenced(&e.pat),
+        other => other,
+    }
+}

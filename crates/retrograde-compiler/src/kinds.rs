@@ -1,0 +1,312 @@
+//! What syntax tells of the types of expressions: enough to know what carries a
+//! gradient, and where the formulas of real numbers hold. Where it does not
+//! tell, traits decide.
+
+use crate::place::is_shape;
+use crate::text::is_one_of;
+use proc_macro2::Ident;
+use std::collections::{HashMap, HashSet};
+use syn::{
+    BinOp, Expr, FnArg, GenericArgument, GenericParam, Lit, Pat, PathArguments, Signature, Type,
+    TypeParamBound, UnOp, WherePredicate,
+};
+
+/// What is known of a type.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Kind {
+    /// A real number: a float, or a type parameter that is `Real`.
+    Real,
+    /// Carries no gradient: integers, `bool`, text.
+    Constant,
+    /// A slice, an array or a vector.
+    Sequence(Box<Kind>),
+    /// A tuple.
+    Tuple(Vec<Kind>),
+    /// A function to be called: it carries none either.
+    Function,
+    /// Anything else.
+    Unknown,
+}
+
+impl Kind {
+    /// Whether nothing in it carries a gradient.
+    pub fn is_constant(&self) -> bool {
+        match self {
+            Kind::Constant | Kind::Function => true,
+            Kind::Sequence(element) => element.is_constant(),
+            Kind::Tuple(parts) => parts.iter().all(Kind::is_constant),
+            Kind::Real | Kind::Unknown => false,
+        }
+    }
+}
+
+/// What the type parameters of a function stand for.
+#[derive(Clone, Debug, Default)]
+pub struct Parameters {
+    real: HashSet<Ident>,
+    functions: HashSet<Ident>,
+}
+
+/// The traits whose types are real numbers.
+const REAL: [&str; 1] = ["Real"];
+/// The traits of functions.
+const FUNCTIONS: [&str; 5] = ["Reversible", "Adjoint", "Fn", "FnMut", "FnOnce"];
+
+impl Parameters {
+    /// The type parameters of a signature.
+    pub fn of(signature: &Signature) -> Self {
+        let mut parameters = Parameters::default();
+        for parameter in &signature.generics.params {
+            if let GenericParam::Type(parameter) = parameter {
+                parameters.bound(&parameter.ident, parameter.bounds.iter());
+            }
+        }
+        for predicate in signature.generics.where_clause.iter().flat_map(|w| &w.predicates) {
+            if let WherePredicate::Type(predicate) = predicate
+                && let Type::Path(path) = &predicate.bounded_ty
+                && let Some(name) = path.path.get_ident()
+            {
+                parameters.bound(name, predicate.bounds.iter());
+            }
+        }
+        parameters
+    }
+
+    fn bound<'a>(&mut self, name: &Ident, bounds: impl Iterator<Item = &'a TypeParamBound>) {
+        for bound in bounds {
+            if names_trait(bound, &REAL) {
+                self.real.insert(name.clone());
+            }
+            if names_trait(bound, &FUNCTIONS) {
+                self.functions.insert(name.clone());
+            }
+        }
+    }
+
+    /// What a type is.
+    pub fn kind(&self, ty: &Type) -> Kind {
+        match ty {
+            Type::Reference(reference) => self.kind(&reference.elem),
+            Type::Paren(inner) => self.kind(&inner.elem),
+            Type::Group(inner) => self.kind(&inner.elem),
+            Type::Slice(slice) => Kind::Sequence(Box::new(self.kind(&slice.elem))),
+            Type::Array(array) => Kind::Sequence(Box::new(self.kind(&array.elem))),
+            Type::Tuple(tuple) => Kind::Tuple(tuple.elems.iter().map(|ty| self.kind(ty)).collect()),
+            Type::ImplTrait(opaque) if opaque.bounds.iter().any(|b| names_trait(b, &FUNCTIONS)) => {
+                Kind::Function
+            }
+            Type::TraitObject(object)
+                if object.bounds.iter().any(|b| names_trait(b, &FUNCTIONS)) =>
+            {
+                Kind::Function
+            }
+            Type::Path(path) => self.path(path),
+            _ => Kind::Unknown,
+        }
+    }
+
+    fn path(&self, path: &syn::TypePath) -> Kind {
+        const CONSTANT: [&str; 17] = [
+            "u8", "u16", "u32", "u64", "u128", "usize", "i8", "i16", "i32", "i64", "i128", "isize",
+            "bool", "char", "str", "String", "PhantomData",
+        ];
+        let Some(last) = path.path.segments.last() else { return Kind::Unknown };
+        if path.qself.is_some() {
+            return Kind::Unknown;
+        }
+        if is_one_of(&last.ident, &["f32", "f64"]) || self.real.contains(&last.ident) {
+            return Kind::Real;
+        }
+        if is_one_of(&last.ident, &CONSTANT) {
+            return Kind::Constant;
+        }
+        if self.functions.contains(&last.ident) {
+            return Kind::Function;
+        }
+        let element = match &last.arguments {
+            PathArguments::AngleBracketed(generics) => match generics.args.first() {
+                Some(GenericArgument::Type(element)) => Some(element),
+                _ => None,
+            },
+            _ => None,
+        };
+        match element {
+            Some(element) if last.ident == "Vec" => Kind::Sequence(Box::new(self.kind(element))),
+            Some(element) if is_one_of(&last.ident, &["Box", "Option"]) => {
+                let element = self.kind(element);
+                if element.is_constant() { element } else { Kind::Unknown }
+            }
+            _ => Kind::Unknown,
+        }
+    }
+}
+
+/// Whether a bound names one of some traits, by the last part of its path.
+pub fn names_trait(bound: &TypeParamBound, traits: &[&str]) -> bool {
+    let TypeParamBound::Trait(bound) = bound else { return false };
+    bound.path.segments.last().is_some_and(|last| is_one_of(&last.ident, traits))
+}
+
+/// The kinds of the names in scope.
+#[derive(Clone, Debug)]
+pub struct Kinds {
+    names: HashMap<Ident, Kind>,
+    parameters: Parameters,
+    /// What a float literal is: real, unless a type that may be another could
+    /// be meant.
+    literal: Kind,
+}
+
+impl Kinds {
+    /// The kinds of a function's arguments.
+    pub fn of(signature: &Signature, associated: bool) -> Self {
+        let parameters = Parameters::of(signature);
+        let mut names = HashMap::new();
+        let mut all_real = !associated;
+        for argument in &signature.inputs {
+            if let FnArg::Typed(typed) = argument
+                && let Pat::Ident(name) = &*typed.pat
+            {
+                let kind = parameters.kind(&typed.ty);
+                all_real &= is_known(&kind);
+                names.insert(name.ident.clone(), kind);
+            }
+        }
+        let literal = if all_real { Kind::Real } else { Kind::Unknown };
+        Kinds { names, parameters, literal }
+    }
+
+    /// Declares a name.
+    pub fn declare(&mut self, name: &Ident, kind: Kind) {
+        self.names.insert(name.clone(), kind);
+    }
+
+    /// The kind of a name.
+    pub fn name(&self, name: &Ident) -> Kind {
+        self.names.get(name).cloned().unwrap_or(Kind::Unknown)
+    }
+
+    /// The kind of a type.
+    pub fn of_type(&self, ty: &Type) -> Kind {
+        self.parameters.kind(ty)
+    }
+
+    /// The kind of the elements that a loop over `sequence` gives, by pattern.
+    pub fn element(kind: Kind) -> Kind {
+        match kind {
+            Kind::Sequence(element) => *element,
+            Kind::Constant => Kind::Constant,
+            _ => Kind::Unknown,
+        }
+    }
+
+    /// The kind of an expression.
+    pub fn of_expr(&self, expr: &Expr) -> Kind {
+        match expr {
+            Expr::Paren(e) => self.of_expr(&e.expr),
+            Expr::Group(e) => self.of_expr(&e.expr),
+            Expr::Reference(e) => self.of_expr(&e.expr),
+            Expr::Path(e) => match e.path.get_ident() {
+                Some(name) if self.names.contains_key(name) => self.name(name),
+                _ if e.path.segments.iter().any(|s| s.ident == "consts") => self.literal.clone(),
+                _ => Kind::Unknown,
+            },
+            Expr::Lit(e) => match &e.lit {
+                Lit::Float(_) => self.literal.clone(),
+                _ => Kind::Constant,
+            },
+            Expr::Unary(e) => match e.op {
+                UnOp::Not(_) => Kind::Constant,
+                _ => self.of_expr(&e.expr),
+            },
+            Expr::Field(e) => match (self.of_expr(&e.base), &e.member) {
+                (Kind::Tuple(parts), syn::Member::Unnamed(index)) => {
+                    parts.get(index.index as usize).cloned().unwrap_or(Kind::Unknown)
+                }
+                _ => Kind::Unknown,
+            },
+            Expr::Index(e) => match (self.of_expr(&e.expr), &*e.index) {
+                (sequence @ Kind::Sequence(_), Expr::Range(_)) => sequence,
+                (Kind::Sequence(element), _) => *element,
+                (kind, _) if kind.is_constant() => kind,
+                _ => Kind::Unknown,
+            },
+            Expr::Binary(e) => self.binary(e),
+            Expr::Cast(e) => self.of_type(&e.ty),
+            Expr::MethodCall(e) => self.method(e),
+            Expr::If(e) => match tail(&e.then_branch) {
+                Some(then) => self.of_expr(then),
+                None => Kind::Unknown,
+            },
+            Expr::Tuple(e) => Kind::Tuple(e.elems.iter().map(|e| self.of_expr(e)).collect()),
+            Expr::Array(e) => {
+                let element = e.elems.first().map_or(Kind::Unknown, |e| self.of_expr(e));
+                Kind::Sequence(Box::new(element))
+            }
+            Expr::Repeat(e) => Kind::Sequence(Box::new(self.of_expr(&e.expr))),
+            Expr::Macro(e) if e.mac.path.is_ident("vec") => {
+                let first = e.mac.parse_body_with(|input: syn::parse::ParseStream| {
+                    let first = input.parse::<Expr>()?;
+                    input.parse::<proc_macro2::TokenStream>()?;
+                    Ok(first)
+                });
+                let element = first.map_or(Kind::Unknown, |e| self.of_expr(&e));
+                Kind::Sequence(Box::new(element))
+            }
+            Expr::Macro(e) if e.mac.path.is_ident("matches") => Kind::Constant,
+            Expr::Range(_) => Kind::Constant,
+            _ => Kind::Unknown,
+        }
+    }
+
+    fn binary(&self, e: &syn::ExprBinary) -> Kind {
+        use BinOp::*;
+        match e.op {
+            Add(_) | Sub(_) | Mul(_) | Div(_) | Rem(_) => {
+                match (self.of_expr(&e.left), self.of_expr(&e.right)) {
+                    (Kind::Real, Kind::Real) => Kind::Real,
+                    (Kind::Constant, Kind::Constant) => Kind::Constant,
+                    _ => Kind::Unknown,
+                }
+            }
+            _ => Kind::Constant,
+        }
+    }
+
+    fn method(&self, e: &syn::ExprMethodCall) -> Kind {
+        let name = e.method.to_string();
+        if is_shape(&name) || name.starts_with("is_") || name.starts_with("wrapping_") {
+            return Kind::Constant;
+        }
+        let receiver = self.of_expr(&e.receiver);
+        match name.as_str() {
+            "clone" | "to_owned" | "to_vec" | "as_slice" => receiver,
+            "sin_cos" if receiver == Kind::Real => Kind::Tuple(vec![Kind::Real, Kind::Real]),
+            "to_bits" | "contains" | "count_ones" | "leading_zeros" | "trailing_zeros"
+            | "contains_key" => Kind::Constant,
+            _ if crate::functions::is_known(&name) => match receiver {
+                Kind::Real => Kind::Real,
+                Kind::Constant => Kind::Constant,
+                _ => Kind::Unknown,
+            },
+            _ => Kind::Unknown,
+        }
+    }
+}
+
+/// Whether everything in it is real or constant.
+fn is_known(kind: &Kind) -> bool {
+    match kind {
+        Kind::Real | Kind::Constant => true,
+        Kind::Sequence(element) => is_known(element),
+        Kind::Tuple(parts) => parts.iter().all(is_known),
+        Kind::Function | Kind::Unknown => false,
+    }
+}
+
+fn tail(block: &syn::Block) -> Option<&Expr> {
+    match block.stmts.last() {
+        Some(syn::Stmt::Expr(expr, None)) => Some(expr),
+        _ => None,
+    }
+}

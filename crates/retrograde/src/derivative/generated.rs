@@ -1,0 +1,97 @@
+//! What generated code does with shadows, beside the rules.
+
+use super::{Differentiable, ToShadow};
+
+/// In place of the shadow of an argument that carries no gradient.
+#[derive(Clone, Copy, Debug)]
+pub struct NoShadow;
+
+/// The shadow of a variable: zeros of its shape, in its own type.
+#[inline]
+pub fn shadow<T: Differentiable>(value: &T) -> T {
+    value.zero_like()
+}
+
+/// Adds a shadow that stood in for another one, of a place that was lent twice.
+#[inline]
+pub fn add_shadow<V: ToShadow + ?Sized>(place: &mut V, shadow: V::Shadow) {
+    place.add_shadow(shadow);
+}
+
+/// Adds to the shadow of a slice, element by element.
+#[inline]
+#[track_caller]
+pub fn accumulate_slice<T: Differentiable>(shadow: &mut [T], gradient: &[T]) {
+    let (there, here) = (shadow.len(), gradient.len());
+    assert!(there == here, "a shadow of {there} elements gets a gradient of {here}");
+    for (shadow, gradient) in shadow.iter_mut().zip(gradient) {
+        shadow.accumulate_shadow(gradient.clone());
+    }
+}
+
+/// Subtracts from the shadow of a slice, element by element.
+#[inline]
+#[track_caller]
+pub fn retract_slice<T: Differentiable>(shadow: &mut [T], gradient: &[T]) {
+    let (there, here) = (shadow.len(), gradient.len());
+    assert!(there == here, "a shadow of {there} elements gets a gradient of {here}");
+    for (shadow, gradient) in shadow.iter_mut().zip(gradient) {
+        shadow.retract_shadow(gradient.clone());
+    }
+}
+
+/// The gradient with the opposite sign.
+#[inline]
+pub fn negated<T: Differentiable>(gradient: &T) -> T {
+    let mut negative = gradient.zero_like();
+    negative.retract_shadow(gradient.clone());
+    negative
+}
+
+/// The sum of the gradients of all elements: of `[x; n]`, what goes to `x`.
+#[inline]
+pub fn sum<T: Differentiable>(gradients: &[T]) -> T {
+    let (first, rest) = gradients.split_first().expect("an element to take the shape from");
+    let mut sum = first.clone();
+    rest.iter().for_each(|gradient| sum.accumulate_shadow(gradient.clone()));
+    sum
+}
+
+/// The rule of `x as T` and `T::from(x)`: floats of different precision carry
+/// gradients to each other, integers none.
+pub trait PullCast<G> {
+    /// What `self` gets of the gradient of the converted value.
+    fn pull_cast(&self, g: &G) -> Self;
+}
+
+macro_rules! casts {
+    ($($from:ident $to:ident)+) => {$(
+        impl PullCast<$to> for $from {
+            #[inline]
+            fn pull_cast(&self, g: &$to) -> Self {
+                *g as $from
+            }
+        }
+    )+};
+}
+
+casts!(f32 f32 f32 f64 f64 f32 f64 f64);
+
+macro_rules! constant_casts {
+    ($($integer:ident)+) => {$(
+        impl<G> PullCast<G> for $integer {
+            #[inline]
+            fn pull_cast(&self, _g: &G) -> Self {
+                Differentiable::zero_like(self)
+            }
+        }
+    )+};
+}
+
+constant_casts!(i8 i16 i32 i64 i128 isize u8 u16 u32 u64 u128 usize bool char);
+
+/// What `x` gets of the gradient `g` of the converted value.
+#[inline]
+pub fn cast<X: PullCast<G>, G>(g: &G, x: &X) -> X {
+    x.pull_cast(g)
+}

@@ -1,0 +1,221 @@
+//! Shadows: zeros of the same shape, and sums.
+
+use std::marker::PhantomData;
+
+/// A type whose values have shadows: gradients of the same type and shape.
+///
+/// A shadow begins as [`zero_like`](Self::zero_like) of the value. What carries
+/// no gradient (integers, `bool`, text) has a shadow, too, which stays as it is.
+/// `#[derive(Differentiable)]` gives it to a struct, field by field, and
+/// [`field_rules!`](crate::field_rules) to a number.
+///
+/// ```
+/// use retrograde::derivative::{Differentiable, zero_like};
+///
+/// let value = (vec![1.5, 2.5], 7);
+/// let mut shadow = zero_like(&value);
+/// shadow.accumulate_shadow((vec![1.0, 2.0], 1));
+/// shadow.accumulate_shadow((vec![1.0, 2.0], 1));
+/// assert_eq!(shadow, (vec![2.0, 4.0], 0));
+/// ```
+#[diagnostic::on_unimplemented(
+    label = "`{Self}` has no shadow to hold a gradient",
+    note = "help: `#[derive(Differentiable)]` on a struct of numbers, or mark the argument `#[constant]`"
+)]
+pub trait Differentiable: Clone {
+    /// Zeros of the same shape.
+    fn zero_like(&self) -> Self;
+    /// Adds to a shadow.
+    fn accumulate_shadow(&mut self, other: Self);
+    /// Subtracts from a shadow.
+    fn retract_shadow(&mut self, other: Self);
+}
+
+/// What a shadow is held in: the type itself, or a `Vec` for a slice.
+pub trait ToShadow {
+    /// The type of the shadow.
+    type Shadow;
+    /// Zeros of the same shape.
+    fn zero_like(&self) -> Self::Shadow;
+    /// Adds another shadow to this one.
+    fn add_shadow(&mut self, other: Self::Shadow);
+}
+
+impl<T: Differentiable> ToShadow for T {
+    type Shadow = T;
+    #[inline]
+    fn zero_like(&self) -> T {
+        Differentiable::zero_like(self)
+    }
+    #[inline]
+    fn add_shadow(&mut self, other: T) {
+        self.accumulate_shadow(other);
+    }
+}
+
+impl<T: Differentiable> ToShadow for [T] {
+    type Shadow = Vec<T>;
+    #[inline]
+    fn zero_like(&self) -> Vec<T> {
+        self.iter().map(Differentiable::zero_like).collect()
+    }
+    #[inline]
+    #[track_caller]
+    fn add_shadow(&mut self, other: Vec<T>) {
+        super::accumulate_slice(self, &other);
+    }
+}
+
+/// Types that carry no gradient, with what their shadows hold.
+macro_rules! constants {
+    ($([$($parameters:tt)*] $type:ty: |$value:ident| $shadow:expr;)+) => {$(
+        /// Carries no gradient.
+        impl<$($parameters)*> Differentiable for $type {
+            #[inline]
+            fn zero_like(&self) -> Self {
+                let $value = self;
+                $shadow
+            }
+            #[inline]
+            fn accumulate_shadow(&mut self, _other: Self) {}
+            #[inline]
+            fn retract_shadow(&mut self, _other: Self) {}
+        }
+    )+};
+    (0: $($integer:ident)+) => {
+        constants! { $([] $integer: |_x| 0;)+ }
+    };
+}
+
+constants!(0: i8 i16 i32 i64 i128 isize u8 u16 u32 u64 u128 usize);
+constants! {
+    [] bool: |_x| false;
+    [] (): |_x| ();
+    // There is no zero among the characters.
+    [] char: |x| *x;
+    [] String: |_x| String::new();
+    [T: ?Sized] PhantomData<T>: |_x| PhantomData;
+}
+
+macro_rules! tuples {
+    ($(($($name:ident $index:tt)+))+) => {$(
+        impl<$($name: Differentiable),+> Differentiable for ($($name,)+) {
+            #[inline]
+            fn zero_like(&self) -> Self {
+                ($(self.$index.zero_like(),)+)
+            }
+            #[inline]
+            fn accumulate_shadow(&mut self, other: Self) {
+                $(self.$index.accumulate_shadow(other.$index);)+
+            }
+            #[inline]
+            fn retract_shadow(&mut self, other: Self) {
+                $(self.$index.retract_shadow(other.$index);)+
+            }
+        }
+    )+};
+}
+
+tuples! {
+    (A 0)
+    (A 0 B 1)
+    (A 0 B 1 C 2)
+    (A 0 B 1 C 2 D 3)
+    (A 0 B 1 C 2 D 3 E 4)
+    (A 0 B 1 C 2 D 3 E 4 F 5)
+    (A 0 B 1 C 2 D 3 E 4 F 5 G 6)
+    (A 0 B 1 C 2 D 3 E 4 F 5 G 6 H 7)
+    (A 0 B 1 C 2 D 3 E 4 F 5 G 6 H 7 I 8)
+    (A 0 B 1 C 2 D 3 E 4 F 5 G 6 H 7 I 8 J 9)
+    (A 0 B 1 C 2 D 3 E 4 F 5 G 6 H 7 I 8 J 9 K 10)
+    (A 0 B 1 C 2 D 3 E 4 F 5 G 6 H 7 I 8 J 9 K 10 L 11)
+}
+
+impl<T: Differentiable, const N: usize> Differentiable for [T; N] {
+    #[inline]
+    fn zero_like(&self) -> Self {
+        std::array::from_fn(|i| self[i].zero_like())
+    }
+    #[inline]
+    fn accumulate_shadow(&mut self, other: Self) {
+        self.iter_mut().zip(other).for_each(|(a, b)| a.accumulate_shadow(b));
+    }
+    #[inline]
+    fn retract_shadow(&mut self, other: Self) {
+        self.iter_mut().zip(other).for_each(|(a, b)| a.retract_shadow(b));
+    }
+}
+
+#[cold]
+#[inline(never)]
+#[track_caller]
+fn lengths_differ(shadow: usize, other: usize) -> ! {
+    panic!("a gradient of {other} elements for a shadow of {shadow}")
+}
+
+/// Element by element; panics if the lengths differ. A shadow that is empty as
+/// yet becomes as long as what comes in.
+impl<T: Differentiable> Differentiable for Vec<T> {
+    #[inline]
+    fn zero_like(&self) -> Self {
+        self.iter().map(T::zero_like).collect()
+    }
+    #[inline]
+    #[track_caller]
+    fn accumulate_shadow(&mut self, other: Self) {
+        if self.is_empty() {
+            *self = other;
+        } else if self.len() != other.len() {
+            lengths_differ(self.len(), other.len());
+        } else {
+            self.iter_mut().zip(other).for_each(|(a, b)| a.accumulate_shadow(b));
+        }
+    }
+    #[inline]
+    #[track_caller]
+    fn retract_shadow(&mut self, other: Self) {
+        if self.is_empty() {
+            *self = Differentiable::zero_like(&other);
+        } else if self.len() != other.len() {
+            lengths_differ(self.len(), other.len());
+        }
+        self.iter_mut().zip(other).for_each(|(a, b)| a.retract_shadow(b));
+    }
+}
+
+/// `None` is the zero of every shape.
+impl<T: Differentiable> Differentiable for Option<T> {
+    #[inline]
+    fn zero_like(&self) -> Self {
+        self.as_ref().map(T::zero_like)
+    }
+    #[inline]
+    fn accumulate_shadow(&mut self, other: Self) {
+        match (self, other) {
+            (_, None) => {}
+            (Some(a), Some(b)) => a.accumulate_shadow(b),
+            (empty, other) => *empty = other,
+        }
+    }
+    #[inline]
+    fn retract_shadow(&mut self, other: Self) {
+        if let Some(b) = other {
+            self.get_or_insert_with(|| b.zero_like()).retract_shadow(b);
+        }
+    }
+}
+
+impl<T: Differentiable> Differentiable for Box<T> {
+    #[inline]
+    fn zero_like(&self) -> Self {
+        Box::new(T::zero_like(self))
+    }
+    #[inline]
+    fn accumulate_shadow(&mut self, other: Self) {
+        (**self).accumulate_shadow(*other);
+    }
+    #[inline]
+    fn retract_shadow(&mut self, other: Self) {
+        (**self).retract_shadow(*other);
+    }
+}
