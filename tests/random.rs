@@ -3,7 +3,7 @@
 mod generator;
 
 use generator::program;
-use retrograde_compiler::expand::{Options, compile};
+use retrograde_compiler::expand::{Marks, Options, compile};
 use std::fmt::Write;
 use std::path::Path;
 use std::process::Command;
@@ -93,7 +93,7 @@ fn compiled_programs_are_undone() {
         .map(|seed| (seed, program(seed)))
         .filter(|(_, source)| {
             let function = syn::parse_str(source).expect("generated programs parse");
-            compile(syn::Visibility::Inherited, function, false, Options::default()).is_ok()
+            compile(syn::Visibility::Inherited, function, Marks::default(), Options::default()).is_ok()
         })
         .take(wanted)
         .collect();

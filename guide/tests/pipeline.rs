@@ -1,6 +1,6 @@
 //! The stages that the chapter "How it works" shows are what the compiler makes.
 
-use retrograde_compiler::expand::Options;
+use retrograde_compiler::expand::{Options, Which};
 use retrograde_compiler::{find, print};
 
 const CHAPTER: &str = include_str!("../src/how_it_works.md");
@@ -29,10 +29,10 @@ fn the_stages_are_those_of_the_compiler() {
     let inverse = directions.inverse.as_ref().expect("a body");
     assert_eq!(*ir, print::function(function, body));
     assert_eq!(*ir_of_inverse, print::function(function, inverse));
-    let rust = |inverse| {
-        let file = syn::parse2(directions.emit_one(inverse)).expect("valid Rust");
+    let rust = |which| {
+        let file = syn::parse2(directions.emit_one(which)).expect("valid Rust");
         prettyplease::unparse(&file)
     };
-    assert_eq!(*forward, rust(false));
-    assert_eq!(*backward, rust(true));
+    assert_eq!(*forward, rust(Which::Forward));
+    assert_eq!(*backward, rust(Which::Inverse));
 }

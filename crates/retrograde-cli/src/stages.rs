@@ -2,7 +2,7 @@
 
 use crate::highlight::Language;
 use proc_macro2::TokenStream;
-use retrograde_compiler::expand::{Directions, Options};
+use retrograde_compiler::expand::{Directions, Options, Which};
 use retrograde_compiler::find::Found;
 use retrograde_compiler::ir::Block;
 use retrograde_compiler::print;
@@ -16,11 +16,13 @@ pub enum Stage {
     Forward,
     /// The Rust that runs backward.
     Inverse,
+    /// The Rust that runs backward with the gradient.
+    Adjoint,
 }
 
 impl Stage {
     /// All stages, in the order of the pipeline.
-    pub const ALL: [Stage; 3] = [Stage::Ir, Stage::Forward, Stage::Inverse];
+    pub const ALL: [Stage; 4] = [Stage::Ir, Stage::Forward, Stage::Inverse, Stage::Adjoint];
 
     /// As it is written on the command line.
     pub fn name(self) -> &'static str {
@@ -28,6 +30,7 @@ impl Stage {
             Stage::Ir => "ir",
             Stage::Forward => "forward",
             Stage::Inverse => "inverse",
+            Stage::Adjoint => "adjoint",
         }
     }
 
@@ -64,9 +67,9 @@ impl Stages {
         self.block(inverse).map(print::block).unwrap_or_default()
     }
 
-    /// The Rust that runs in one direction.
-    pub fn rust(&self, inverse: bool) -> String {
-        format(self.directions.emit_one(inverse))
+    /// The Rust of one direction.
+    pub fn rust(&self, which: Which) -> String {
+        format(self.directions.emit_one(which))
     }
 
     /// The texts that make up a stage.
@@ -74,8 +77,9 @@ impl Stages {
         let section = |title: String, text, language| Section { title, text, language };
         let name = &self.directions.function.signature.ident;
         let associated = self.directions.function.associated;
-        let called =
-            if associated { format!("{name}_inverse") } else { format!("{name}::inverse") };
+        let called = |function| {
+            if associated { format!("{name}_{function}") } else { format!("{name}::{function}") }
+        };
         match stage {
             Stage::Ir => [("ir", false), ("ir of the inverse", true)]
                 .map(|(title, inverse)| {
@@ -85,10 +89,17 @@ impl Stages {
                     section(title.to_string(), text, Language::Ir)
                 })
                 .into(),
-            Stage::Forward => vec![section("forward".into(), self.rust(false), Language::Rust)],
+            Stage::Forward => {
+                vec![section("forward".into(), self.rust(Which::Forward), Language::Rust)]
+            }
             Stage::Inverse => {
-                let title = format!("inverse, called as `{called}`");
-                vec![section(title, self.rust(true), Language::Rust)]
+                let title = format!("inverse, called as `{}`", called("inverse"));
+                vec![section(title, self.rust(Which::Inverse), Language::Rust)]
+            }
+            Stage::Adjoint if self.directions.gradients.is_none() => Vec::new(),
+            Stage::Adjoint => {
+                let title = format!("adjoint, called as `{}`", called("adjoint"));
+                vec![section(title, self.rust(Which::Adjoint), Language::Rust)]
             }
         }
     }
@@ -135,6 +146,6 @@ mod tests {
         for stage in Stage::ALL {
             assert_eq!(Stage::named(stage.name()), Some(stage));
         }
-        assert_eq!(Stage::named("adjoint"), None);
+        assert_eq!(Stage::named("gradient"), None);
     }
 }

@@ -356,6 +356,7 @@ impl Checker<'_> {
             span: Span::call_site(),
             source: Source::default(),
             checked: true,
+            generated: false,
         };
         let effects = effects::of(&statement, self.names);
         for argument in &call.arguments {

@@ -1,18 +1,104 @@
-//! `#[derive(AdditiveGroup)]`: a struct of groups is a group, field by field.
+//! Derives: a struct has, field by field, what its fields have.
 
 use proc_macro2::TokenStream;
-use quote::quote;
+use quote::{format_ident, quote};
 use syn::{Data, DeriveInput, Fields, Index, Member, parse_quote};
 
 /// `zero`, `+=`, `-=`, negation and comparison of a struct.
 pub fn additive_group(item: TokenStream) -> TokenStream {
-    match expand(item) {
-        Ok(tokens) => tokens,
-        Err(error) => error.into_compile_error(),
+    group(item).unwrap_or_else(syn::Error::into_compile_error)
+}
+
+/// The shadow of a struct.
+pub fn differentiable(item: TokenStream) -> TokenStream {
+    shadow(item).unwrap_or_else(syn::Error::into_compile_error)
+}
+
+fn members(fields: &Fields) -> Vec<Member> {
+    match fields {
+        Fields::Named(fields) => {
+            fields.named.iter().filter_map(|f| f.ident.clone()).map(Member::Named).collect()
+        }
+        Fields::Unnamed(fields) => {
+            (0..fields.unnamed.len()).map(|i| Member::Unnamed(Index::from(i))).collect()
+        }
+        Fields::Unit => Vec::new(),
     }
 }
 
-fn expand(item: TokenStream) -> syn::Result<TokenStream> {
+fn shadow(item: TokenStream) -> syn::Result<TokenStream> {
+    let input: DeriveInput = syn::parse2(item)?;
+    let name = &input.ident;
+    let Data::Struct(data) = &input.data else {
+        return Err(syn::Error::new_spanned(
+            name,
+            "`Differentiable` can be derived for structs only: the shadow of one variant of an \
+             enum is none of another\n\
+             help: implement `Differentiable` by hand, or mark values of this type `#[constant]`",
+        ));
+    };
+    let is_constant =
+        |field: &&syn::Field| field.attrs.iter().any(|attribute| attribute.path().is_ident("constant"));
+    let all = members(&data.fields).into_iter().zip(&data.fields);
+    let (constant, active): (Vec<_>, Vec<_>) = all.partition(|(_, field)| is_constant(field));
+    let constant: Vec<Member> = constant.into_iter().map(|(member, _)| member).collect();
+    let (active, types): (Vec<Member>, Vec<_>) =
+        active.into_iter().map(|(member, field)| (member, &field.ty)).unzip();
+    let mut generics = input.generics.clone();
+    if !input.generics.params.is_empty() {
+        let condition = generics.make_where_clause();
+        for ty in &types {
+            condition.predicates.push(parse_quote!(#ty: ::retrograde::derivative::Differentiable));
+        }
+        condition.predicates.push(parse_quote!(Self: ::core::clone::Clone));
+    }
+    let (parameters, arguments, condition) = generics.split_for_impl();
+    let differentiable = quote!(::retrograde::derivative::Differentiable);
+    let rules = [("PullAdd", "pull_add"), ("PullSub", "pull_sub")].map(|(rule, function)| {
+        let rule = format_ident!("{rule}");
+        let (left, right) = (format_ident!("{function}_left"), format_ident!("{function}_right"));
+        let right_value = if rule == "PullSub" {
+            quote!(::retrograde::derivative::negated(g))
+        } else {
+            quote!(::core::clone::Clone::clone(g))
+        };
+        quote! {
+            impl #parameters ::retrograde::derivative::#rule for #name #arguments #condition {
+                type Output = Self;
+                #[inline]
+                fn #left(g: &Self, _left: &Self, _right: &Self) -> Self {
+                    ::core::clone::Clone::clone(g)
+                }
+                #[inline]
+                fn #right(g: &Self, _left: &Self, _right: &Self) -> Self {
+                    #right_value
+                }
+            }
+        }
+    });
+    Ok(quote! {
+        impl #parameters #differentiable for #name #arguments #condition {
+            #[inline]
+            fn zero_like(&self) -> Self {
+                Self {
+                    #(#active: #differentiable::zero_like(&self.#active),)*
+                    #(#constant: ::core::clone::Clone::clone(&self.#constant),)*
+                }
+            }
+            #[inline]
+            fn accumulate_shadow(&mut self, other: Self) {
+                #(#differentiable::accumulate_shadow(&mut self.#active, other.#active);)*
+            }
+            #[inline]
+            fn retract_shadow(&mut self, other: Self) {
+                #(#differentiable::retract_shadow(&mut self.#active, other.#active);)*
+            }
+        }
+        #(#rules)*
+    })
+}
+
+fn group(item: TokenStream) -> syn::Result<TokenStream> {
     let input: DeriveInput = syn::parse2(item)?;
     let name = &input.ident;
     let Data::Struct(data) = &input.data else {
@@ -22,15 +108,7 @@ fn expand(item: TokenStream) -> syn::Result<TokenStream> {
              help: implement `AdditiveGroup` by hand if there is a sum",
         ));
     };
-    let members: Vec<Member> = match &data.fields {
-        Fields::Named(fields) => {
-            fields.named.iter().filter_map(|f| f.ident.clone()).map(Member::Named).collect()
-        }
-        Fields::Unnamed(fields) => {
-            (0..fields.unnamed.len()).map(|i| Member::Unnamed(Index::from(i))).collect()
-        }
-        Fields::Unit => Vec::new(),
-    };
+    let members = members(&data.fields);
     let types: Vec<_> = data.fields.iter().map(|field| &field.ty).collect();
     let mut group = input.generics.clone();
     let mut comparable = input.generics.clone();

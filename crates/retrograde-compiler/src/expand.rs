@@ -356,7 +356,11 @@ impl Directions {
             Which::InverseAdjoint => format_ident!("{own}_inverse_adjoint"),
         };
         let body = self.body(which);
-        quote!(#visibility #signature #body)
+        let function = quote!(#visibility #signature #body);
+        match which {
+            Which::Forward | Which::Inverse => function,
+            Which::Adjoint | Which::InverseAdjoint => emit::readable(function),
+        }
     }
 
     fn body(&self, which: Which) -> TokenStream {
@@ -404,7 +408,7 @@ impl Directions {
     }
 }
 
-fn all_built_in(signature: &Signature) -> bool {
+pub(crate) fn all_built_in(signature: &Signature) -> bool {
     // `Complex` has its own mixed arithmetic with real literals.
     const BUILT_IN: [&str; 23] = [
         "u8",
@@ -472,7 +476,7 @@ pub(crate) fn take_argument_attributes(signature: &mut Signature) -> HashSet<Ide
     constants
 }
 
-fn mentions_self(signature: &Signature, body: Option<&syn::Block>) -> bool {
+pub(crate) fn mentions_self(signature: &Signature, body: Option<&syn::Block>) -> bool {
     struct Mentions(bool);
     impl Visit<'_> for Mentions {
         fn visit_ident(&mut self, name: &Ident) {

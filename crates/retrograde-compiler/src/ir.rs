@@ -41,6 +41,9 @@ pub struct Statement {
     pub source: Source,
     /// Whether its run-time checks are on.
     pub checked: bool,
+    /// Whether differentiation inserted it: then its expressions are known to be
+    /// pure, whatever they look like.
+    pub generated: bool,
 }
 
 /// Two statements are equal when they do the same, wherever they stand.
@@ -264,7 +267,8 @@ impl Direction {
 impl Statement {
     /// A statement of another kind in the same place.
     pub fn with(&self, kind: Kind) -> Self {
-        Statement { kind, span: self.span, source: self.source.clone(), checked: self.checked }
+        let Statement { span, checked, generated, .. } = *self;
+        Statement { kind, span, source: self.source.clone(), checked, generated }
     }
 }
 

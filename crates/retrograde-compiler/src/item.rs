@@ -41,6 +41,11 @@ pub fn check_signature(signature: &Signature, diagnostics: &mut Diagnostics) {
             "remove `const`",
         );
     }
+    check_arguments(signature, diagnostics);
+}
+
+/// Rejects arguments that are not names.
+pub fn check_arguments(signature: &Signature, diagnostics: &mut Diagnostics) {
     for argument in &signature.inputs {
         if let FnArg::Typed(typed) = argument {
             match &*typed.pat {
@@ -227,6 +232,26 @@ impl Companion<'_> {
                 #(#members)*
             }
             #value
+        }
+    }
+
+    /// The type of a pure function, which is no value.
+    pub fn emit_pure(&self) -> TokenStream {
+        let Companion { attributes, visibility, signature, members, .. } = self;
+        let name = &signature.ident;
+        let about = format!("What belongs to the differentiable function [`{name}`](fn@{name}).");
+        let cfg: Vec<_> = attributes.iter().filter(|a| a.path().is_ident("cfg")).collect();
+        let members = members.iter().map(|member| member.associated(name, visibility, attributes));
+        quote! {
+            #(#cfg)*
+            #[doc = #about]
+            #[allow(non_camel_case_types)]
+            #visibility struct #name {}
+
+            #(#cfg)*
+            impl #name {
+                #(#members)*
+            }
         }
     }
 

@@ -12,6 +12,7 @@ pub mod adjoint;
 pub mod check;
 pub mod derive;
 pub mod diagnostics;
+pub mod differentiable;
 pub mod differentiate;
 pub mod effects;
 pub mod emit;

@@ -102,6 +102,7 @@ impl Parser<'_> {
                     span,
                     source,
                     checked,
+                    generated: false,
                 });
                 break;
             }
@@ -254,6 +255,7 @@ impl Parser<'_> {
             span: local.span(),
             source: Source::of(local.to_token_stream()),
             checked,
+            generated: false,
         })
     }
 
@@ -296,7 +298,7 @@ impl Parser<'_> {
             }
         };
         let source = Source::of_statement(call.to_token_stream());
-        Some(Statement { kind, span: call.span(), source, checked })
+        Some(Statement { kind, span: call.span(), source, checked, generated: false })
     }
 
     fn expression(&mut self, expr: &Expr, checked: bool) -> Option<Statement> {
@@ -349,7 +351,7 @@ impl Parser<'_> {
                 return None;
             }
         };
-        Some(Statement { kind, span: expr.span(), source, checked })
+        Some(Statement { kind, span: expr.span(), source, checked, generated: false })
     }
 
     fn update(&mut self, e: &syn::ExprBinary) -> Option<Kind> {

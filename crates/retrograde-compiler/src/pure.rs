@@ -253,6 +253,17 @@ pub fn reject(expr: &Expr, diagnostics: &mut Diagnostics) {
     diagnostics.error(expr, reason, help);
 }
 
+/// Says what a pure function is made of.
+pub fn reject_in_pure(statement: &impl quote::ToTokens, diagnostics: &mut Diagnostics) {
+    diagnostics.error(
+        statement,
+        "a differentiable function is made of `let` and `if`, and ends with its value: what is \
+         changed on the way would be forgotten before its gradient is known",
+        "give every value a name of its own, `let b = f(a);`; loops and updates belong in a \
+         `#[reversible]` function; or write the rule by hand, `#[differentiable(pullback = …)]`",
+    );
+}
+
 /// Reports host code that would leave the function or a loop around it early.
 pub fn check_host(tokens: &TokenStream, diagnostics: &mut Diagnostics) {
     struct Leaves<'a> {

@@ -63,10 +63,13 @@ fn call() -> impl Strategy<Value = Call> {
         }),
     ];
     let arguments = proptest::collection::vec(expr(), 0..3);
-    (callee, arguments, any::<bool>()).prop_map(|(callee, arguments, inverse)| Call {
+    let directions =
+        [Direction::Forward, Direction::Inverse, Direction::Adjoint, Direction::InverseAdjoint];
+    let direction = proptest::sample::select(directions.to_vec());
+    (callee, arguments, direction).prop_map(|(callee, arguments, direction)| Call {
         callee,
         arguments,
-        inverse,
+        direction,
     })
 }
 

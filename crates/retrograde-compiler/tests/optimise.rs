@@ -1,6 +1,6 @@
 //! What the optimise stage leaves of a body, in each direction.
 
-use retrograde_compiler::expand::{Options, compile};
+use retrograde_compiler::expand::{Marks, Options, compile};
 use retrograde_compiler::names::Names;
 use retrograde_compiler::optimise::optimise;
 use retrograde_compiler::print;
@@ -8,7 +8,7 @@ use retrograde_compiler::print;
 /// The optimised IR of both directions.
 fn optimised(source: &str) -> (String, String) {
     let function: syn::TraitItemFn = syn::parse_str(source).expect("the source must parse");
-    let directions = compile(syn::Visibility::Inherited, function, false, Options::default())
+    let directions = compile(syn::Visibility::Inherited, function, Marks::default(), Options::default())
         .unwrap_or_else(|error| panic!("{error}"));
     let signature = &directions.function.signature;
     let body = directions.function.body.as_ref().expect("a body");

@@ -7,7 +7,7 @@ mod interpreter;
 
 use generator::{Random, program};
 use interpreter::{State, run};
-use retrograde_compiler::expand::{Directions, Options, compile};
+use retrograde_compiler::expand::{Directions, Marks, Options, compile};
 use retrograde_compiler::ir::Block;
 use retrograde_compiler::names::Names;
 use retrograde_compiler::optimise::{lower, optimise};
@@ -56,7 +56,7 @@ fn inverses_undo_and_optimised_code_agrees() {
     for seed in 0..seeds {
         let source = program(seed);
         let function: syn::TraitItemFn = syn::parse_str(&source).expect(&source);
-        let compiled = compile(syn::Visibility::Inherited, function, false, Options::default());
+        let compiled = compile(syn::Visibility::Inherited, function, Marks::default(), Options::default());
         let Ok(directions) = compiled else { continue };
         accepted += 1;
         let body = directions.function.body.as_ref().expect("a body");

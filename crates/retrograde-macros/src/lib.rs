@@ -6,16 +6,31 @@ use retrograde_compiler::expand::Options;
 
 const OPTIONS: Options = Options { unchecked: cfg!(feature = "unchecked"), readable: false };
 
-/// Makes a function reversible: beside `f` there will be `f::inverse`.
+/// Makes a function reversible: beside `f` there will be `f::inverse`, and with
+/// gradients `f::adjoint` and `f::inverse_adjoint`.
 ///
-/// The guide describes the language form by form.
+/// `#[reversible(inverse_only)]` leaves the last two out; `#[reversible(associated)]`
+/// is for a function of an `impl` without `self`. The guide describes the
+/// language form by form.
 #[proc_macro_attribute]
 pub fn reversible(attribute: TokenStream, item: TokenStream) -> TokenStream {
     retrograde_compiler::expand::reversible(attribute.into(), item.into(), OPTIONS).into()
 }
 
+/// Makes a pure function one that expressions may call where gradients go
+/// through: beside `f` there will be `f::pullback`.
+///
+/// The body is made of `let`, `if` and expressions. For any other function the
+/// rule is written by hand: `#[differentiable(derivative = g)]` for a function of
+/// one number, `#[differentiable(pullback = g)]` else.
+#[proc_macro_attribute]
+pub fn differentiable(attribute: TokenStream, item: TokenStream) -> TokenStream {
+    retrograde_compiler::differentiable::differentiable(attribute.into(), item.into()).into()
+}
+
 /// Puts the companion type beside a function whose inverse is written by hand:
-/// `#[instruction(inverse = g)]`, or `#[instruction(self_inverse)]`.
+/// `#[instruction(inverse = g)]`, or `#[instruction(self_inverse)]`, and its
+/// adjoints with `adjoint = h, inverse_adjoint = k`.
 #[proc_macro_attribute]
 pub fn instruction(attribute: TokenStream, item: TokenStream) -> TokenStream {
     retrograde_compiler::instruction::instruction(attribute.into(), item.into()).into()
@@ -26,6 +41,13 @@ pub fn instruction(attribute: TokenStream, item: TokenStream) -> TokenStream {
 #[proc_macro_derive(AdditiveGroup)]
 pub fn additive_group(item: TokenStream) -> TokenStream {
     retrograde_compiler::derive::additive_group(item.into()).into()
+}
+
+/// Implements `Differentiable` for a struct, field by field: its shadow is of the
+/// same type. Fields marked `#[constant]` carry no gradient.
+#[proc_macro_derive(Differentiable, attributes(constant))]
+pub fn derive_differentiable(item: TokenStream) -> TokenStream {
+    retrograde_compiler::derive::differentiable(item.into()).into()
 }
 
 /// Drops the run-time reversibility checks of a function, block, loop or

@@ -19,7 +19,39 @@
 //!
 //! An instruction of your own is a function under `#[instruction(inverse = g)]`
 //! or `#[instruction(self_inverse)]`, as these are.
+//!
+//! # Gradients
+//!
+//! Each of them has an adjoint, [`rot::adjoint`](struct@rot), which takes every
+//! argument followed by its shadow. An instruction of your own has one if it
+//! names it, with the same arguments:
+//!
+//! ```
+//! use retrograde::prelude::*;
+//!
+//! /// `(a, b) ↦ (a, a − b)`.
+//! #[instruction(self_inverse, adjoint = reflect_adjoint)]
+//! fn reflect(a: &f64, b: &mut f64) {
+//!     *b = *a - *b;
+//! }
+//!
+//! fn reflect_adjoint(a: &f64, d_a: &mut f64, b: &mut f64, d_b: &mut f64) {
+//!     reflect(a, b);
+//!     *d_a += *d_b;
+//!     *d_b = -*d_b;
+//! }
+//!
+//! let (a, mut b, mut d_a, mut d_b) = (5.0, 2.0, 0.0, 1.0);
+//! reflect::adjoint(&a, &mut d_a, &mut b, &mut d_b);
+//! assert_eq!((b, d_a, d_b), (3.0, 1.0, -1.0));
+//! reflect::inverse_adjoint(&a, &mut d_a, &mut b, &mut d_b);
+//! assert_eq!((b, d_a, d_b), (2.0, 0.0, 1.0));
+//! ```
+//!
+//! One that does not undo itself has two: `#[instruction(inverse = g, adjoint =
+//! f_adjoint, inverse_adjoint = g_adjoint)]`.
 
+use crate::derivative::Differentiable;
 use crate::num::{AdditiveGroup, Arithmetic, Elementary, Logarithmic, Tropical};
 use retrograde_macros::instruction;
 use std::f64::consts::FRAC_1_SQRT_2;
@@ -36,10 +68,18 @@ use std::mem;
 /// swap::inverse(&mut a, &mut b);
 /// assert_eq!((a, b), (1, 2));
 /// ```
-#[instruction(self_inverse)]
+///
+/// Its adjoint exchanges the gradients, too.
+#[instruction(self_inverse, adjoint = swap_adjoint)]
 #[inline]
 pub fn swap<T>(a: &mut T, b: &mut T) {
     mem::swap(a, b);
+}
+
+#[inline]
+fn swap_adjoint<T>(a: &mut T, d_a: &mut T, b: &mut T, d_b: &mut T) {
+    mem::swap(a, b);
+    mem::swap(d_a, d_b);
 }
 
 /// `x ↦ −x`. Unsigned integers wrap.
@@ -53,10 +93,16 @@ pub fn swap<T>(a: &mut T, b: &mut T) {
 /// neg::inverse(&mut x);
 /// assert_eq!(x, 2.5);
 /// ```
-#[instruction(self_inverse)]
+#[instruction(self_inverse, adjoint = neg_adjoint)]
 #[inline]
 pub fn neg<T: AdditiveGroup>(x: &mut T) {
     x.negate();
+}
+
+#[inline]
+fn neg_adjoint<T: AdditiveGroup>(x: &mut T, d_x: &mut T) {
+    x.negate();
+    d_x.negate();
 }
 
 /// Numbers whose reciprocal is exact.
@@ -66,6 +112,11 @@ pub fn neg<T: AdditiveGroup>(x: &mut T) {
 /// ```compile_fail,E0277
 /// retrograde::instructions::inv(&mut 2.0);
 /// ```
+///
+/// These are types whose product is a sum inside, and whose shadow holds the
+/// derivative by what is inside. There, a reciprocal is a change of sign, of the
+/// number as of its shadow, and [`reciprocate`](Self::reciprocate) is called on
+/// both.
 #[diagnostic::on_unimplemented(
     message = "the reciprocal of `{Self}` cannot be undone",
     label = "`1 / (1 / x)` is not always `x` here",
@@ -105,10 +156,16 @@ impl<T: AdditiveGroup> Reciprocal for Tropical<T> {
 /// inv::inverse(&mut x);
 /// assert_eq!(x, Logarithmic::from_ln(0.1));
 /// ```
-#[instruction(self_inverse)]
+#[instruction(self_inverse, adjoint = inv_adjoint)]
 #[inline]
 pub fn inv<T: Reciprocal>(x: &mut T) {
     x.reciprocate();
+}
+
+#[inline]
+fn inv_adjoint<T: Reciprocal>(x: &mut T, d_x: &mut T) {
+    x.reciprocate();
+    d_x.reciprocate();
 }
 
 /// `z ↦ z*`, the complex conjugate; real numbers stay as they are.
@@ -122,10 +179,17 @@ pub fn inv<T: Reciprocal>(x: &mut T) {
 /// conj::inverse(&mut z);
 /// assert_eq!(z, Complex::new(1.0, 2.0));
 /// ```
-#[instruction(self_inverse)]
+#[instruction(self_inverse, adjoint = conj_adjoint)]
 #[inline]
 pub fn conj<T: Arithmetic>(z: &mut T) {
     *z = z.clone().conj();
+}
+
+/// The gradient is `∂L/∂re + i ∂L/∂im`.
+#[inline]
+fn conj_adjoint<T: Arithmetic>(z: &mut T, d_z: &mut T) {
+    conj(z);
+    conj(d_z);
 }
 
 /// `b ↦ ¬b`.
@@ -222,10 +286,17 @@ integers!(i8 i16 i32 i64 i128 isize u8 u16 u32 u64 u128 usize);
 /// inc::inverse(&mut x);
 /// assert_eq!(x, 255);
 /// ```
-#[instruction(inverse = dec)]
+///
+/// Its adjoint leaves the gradient as it is.
+#[instruction(inverse = dec, adjoint = inc_adjoint, inverse_adjoint = dec_adjoint)]
 #[inline]
 pub fn inc<T: Successor>(x: &mut T) {
     x.increase();
+}
+
+#[inline]
+fn inc_adjoint<T: Successor>(x: &mut T, _d_x: &mut T) {
+    x.decrease();
 }
 
 /// `x ↦ x − 1`. Integers wrap.
@@ -239,13 +310,20 @@ pub fn inc<T: Successor>(x: &mut T) {
 /// dec::inverse(&mut x);
 /// assert_eq!(x, 2.5);
 /// ```
-#[instruction(inverse = inc)]
+///
+/// Its adjoint leaves the gradient as it is.
+#[instruction(inverse = inc, adjoint = dec_adjoint, inverse_adjoint = inc_adjoint)]
 #[inline]
 pub fn dec<T: Successor>(x: &mut T) {
     x.decrease();
 }
 
-/// `x ↦ x + c`, where the constant carries no gradient.
+#[inline]
+fn dec_adjoint<T: Successor>(x: &mut T, _d_x: &mut T) {
+    x.increase();
+}
+
+/// `x ↦ x + c`, with a number that is passed by value.
 ///
 /// ```
 /// use retrograde::instructions::add_constant;
@@ -256,13 +334,38 @@ pub fn dec<T: Successor>(x: &mut T) {
 /// add_constant::inverse(&mut x, 0.5);
 /// assert_eq!(x, 1.0);
 /// ```
-#[instruction(inverse = sub_constant)]
+///
+/// What was computed from something else is no constant to its adjoint, so `c`
+/// gets a gradient.
+///
+/// ```
+/// # use retrograde::instructions::add_constant;
+/// let (mut x, mut d_x, mut d_c) = (1.5, 1.0, 0.0);
+/// add_constant::adjoint(&mut x, &mut d_x, 0.5, &mut d_c);
+/// assert_eq!((x, d_x, d_c), (1.0, 1.0, 1.0));
+/// ```
+#[instruction(
+    inverse = sub_constant,
+    adjoint = add_constant_adjoint,
+    inverse_adjoint = sub_constant_adjoint
+)]
 #[inline]
 pub fn add_constant<T: AdditiveGroup>(x: &mut T, c: T) {
     x.accumulate(c);
 }
 
-/// `x ↦ x − c`, where the constant carries no gradient.
+#[inline]
+fn add_constant_adjoint<T: AdditiveGroup + Differentiable>(
+    x: &mut T,
+    d_x: &mut T,
+    c: T,
+    d_c: &mut T,
+) {
+    x.retract(c);
+    d_c.accumulate_shadow(d_x.clone());
+}
+
+/// `x ↦ x − c`, with a number that is passed by value.
 ///
 /// ```
 /// use retrograde::instructions::sub_constant;
@@ -273,10 +376,27 @@ pub fn add_constant<T: AdditiveGroup>(x: &mut T, c: T) {
 /// sub_constant::inverse(&mut x, 0.5);
 /// assert_eq!(x, 1.0);
 /// ```
-#[instruction(inverse = add_constant)]
+///
+/// `c` gets a gradient, as with [`add_constant`](fn@add_constant).
+#[instruction(
+    inverse = add_constant,
+    adjoint = sub_constant_adjoint,
+    inverse_adjoint = add_constant_adjoint
+)]
 #[inline]
 pub fn sub_constant<T: AdditiveGroup>(x: &mut T, c: T) {
     x.retract(c);
+}
+
+#[inline]
+fn sub_constant_adjoint<T: AdditiveGroup + Differentiable>(
+    x: &mut T,
+    d_x: &mut T,
+    c: T,
+    d_c: &mut T,
+) {
+    x.accumulate(c);
+    d_c.retract_shadow(d_x.clone());
 }
 
 /// Rotates the point `(a, b)` by an angle:
@@ -292,7 +412,17 @@ pub fn sub_constant<T: AdditiveGroup>(x: &mut T, c: T) {
 /// rot::inverse(&mut a, &mut b, &FRAC_PI_2);
 /// assert!((a - 3.0).abs() < 1e-15 && (b - 4.0).abs() < 1e-15);
 /// ```
-#[instruction(inverse = unrot)]
+///
+/// Its adjoint turns the gradient back, too, and gives the angle its share:
+///
+/// ```
+/// # use retrograde::instructions::rot;
+/// // b grows by as much as a is, per angle.
+/// let (mut a, mut b, mut d_a, mut d_b, mut d_angle) = (3.0, 4.0, 0.0, 1.0, 0.0);
+/// rot::adjoint(&mut a, &mut d_a, &mut b, &mut d_b, &0.0, &mut d_angle);
+/// assert_eq!((d_a, d_b, d_angle), (0.0, 1.0, 3.0));
+/// ```
+#[instruction(inverse = unrot, adjoint = rot_adjoint, inverse_adjoint = unrot_adjoint)]
 #[inline]
 pub fn rot<T: Elementary>(a: &mut T, b: &mut T, angle: &T) {
     let (sin, cos) = angle.clone().sin_cos();
@@ -312,11 +442,49 @@ pub fn rot<T: Elementary>(a: &mut T, b: &mut T, angle: &T) {
 /// unrot::inverse(&mut a, &mut b, &FRAC_PI_2);
 /// assert!((a - 3.0).abs() < 1e-15 && (b - 4.0).abs() < 1e-15);
 /// ```
-#[instruction(inverse = rot)]
+#[instruction(inverse = rot, adjoint = unrot_adjoint, inverse_adjoint = rot_adjoint)]
 #[inline]
 pub fn unrot<T: Elementary>(a: &mut T, b: &mut T, angle: &T) {
     let (sin, cos) = angle.clone().sin_cos();
     turn(a, b, -sin, cos);
+}
+
+#[inline]
+fn rot_adjoint<T: Elementary>(
+    a: &mut T,
+    d_a: &mut T,
+    b: &mut T,
+    d_b: &mut T,
+    angle: &T,
+    d_angle: &mut T,
+) {
+    *d_angle += moment(a, d_a, b, d_b);
+    let (sin, cos) = angle.clone().sin_cos();
+    turn(d_a, d_b, -sin.clone().conj(), cos.clone().conj());
+    turn(a, b, -sin, cos);
+}
+
+#[inline]
+fn unrot_adjoint<T: Elementary>(
+    a: &mut T,
+    d_a: &mut T,
+    b: &mut T,
+    d_b: &mut T,
+    angle: &T,
+    d_angle: &mut T,
+) {
+    *d_angle -= moment(a, d_a, b, d_b);
+    let (sin, cos) = angle.clone().sin_cos();
+    turn(d_a, d_b, sin.clone().conj(), cos.clone().conj());
+    turn(a, b, sin, cos);
+}
+
+/// What the angle gets of the gradient with respect to the point that it turned:
+/// `∂a/∂θ = −b` and `∂b/∂θ = a`. A rotation of the point and of the
+/// gradient leaves it as it is.
+#[inline]
+fn moment<T: Arithmetic>(a: &T, d_a: &T, b: &T, d_b: &T) -> T {
+    d_b.clone() * a.clone().conj() - d_a.clone() * b.clone().conj()
 }
 
 #[inline]
@@ -337,12 +505,19 @@ fn turn<T: Arithmetic>(a: &mut T, b: &mut T, sin: T, cos: T) {
 /// hadamard::inverse(&mut a, &mut b);
 /// assert!((a - 1.0).abs() < 1e-15 && b == 0.0);
 /// ```
-#[instruction(self_inverse)]
+#[instruction(self_inverse, adjoint = hadamard_adjoint)]
 #[inline]
 pub fn hadamard<T: Arithmetic>(a: &mut T, b: &mut T) {
     let difference = a.clone() - b.clone();
     *a = (a.clone() + b.clone()).scaled(FRAC_1_SQRT_2);
     *b = difference.scaled(FRAC_1_SQRT_2);
+}
+
+/// The matrix is symmetric and real, so it is its own adjoint.
+#[inline]
+fn hadamard_adjoint<T: Arithmetic>(a: &mut T, d_a: &mut T, b: &mut T, d_b: &mut T) {
+    hadamard(a, b);
+    hadamard(d_a, d_b);
 }
 
 /// Moves the bits `n` places up; what leaves at the top comes in below.
@@ -358,7 +533,7 @@ pub fn hadamard<T: Arithmetic>(a: &mut T, b: &mut T) {
 /// ```
 #[instruction(inverse = rotate_right)]
 #[inline]
-pub fn rotate_left<T: Bits>(x: &mut T, n: u32) {
+pub fn rotate_left<T: Bits>(#[constant] x: &mut T, n: u32) {
     x.turn_left(n);
 }
 
@@ -375,95 +550,9 @@ pub fn rotate_left<T: Bits>(x: &mut T, n: u32) {
 /// ```
 #[instruction(inverse = rotate_left)]
 #[inline]
-pub fn rotate_right<T: Bits>(x: &mut T, n: u32) {
+pub fn rotate_right<T: Bits>(#[constant] x: &mut T, n: u32) {
     x.turn_right(n);
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::Reversible;
-    use crate::check::Check;
-    use crate::num::{Complex, Fixed43};
-    use proptest::prelude::*;
-
-    /// Runs an instruction and its inverse, and gives what they left of the places.
-    macro_rules! there_and_back {
-        ($name:ident($($place:ident),+ $(; $constant:expr)?)) => {{
-            let ($(mut $place,)+) = ($($place,)+);
-            $name($(&mut $place,)+ $($constant)?);
-            $name::inverse($(&mut $place,)+ $($constant)?);
-            ($($place,)+)
-        }};
-    }
-
-    proptest! {
-        #[test]
-        fn integers_come_back_exactly(x: i16, y: u64, z: bool, n in 0..200_u32) {
-            let t = Tropical(x);
-            prop_assert_eq!(there_and_back!(neg(x)), (x,));
-            prop_assert_eq!(there_and_back!(neg(y)), (y,));
-            prop_assert_eq!(there_and_back!(inc(x)), (x,));
-            prop_assert_eq!(there_and_back!(dec(y)), (y,));
-            prop_assert_eq!(there_and_back!(inv(t)), (t,));
-            prop_assert_eq!(there_and_back!(flip(z)), (z,));
-            prop_assert_eq!(there_and_back!(rotate_left(x; n)), (x,));
-            prop_assert_eq!(there_and_back!(rotate_right(y; n)), (y,));
-        }
-
-        #[test]
-        fn fixed_point_comes_back_exactly(x in -1e3..1e3, y in -1e3..1e3) {
-            let (x, y) = (Fixed43::from_f64(x), Fixed43::from_f64(y));
-            prop_assert_eq!(there_and_back!(swap(x, y)), (x, y));
-            prop_assert_eq!(there_and_back!(neg(x)), (x,));
-            prop_assert_eq!(there_and_back!(inc(x)), (x,));
-            prop_assert_eq!(there_and_back!(add_constant(x; y)), (x,));
-            prop_assert_eq!(there_and_back!(sub_constant(x; y)), (x,));
-        }
-
-        #[test]
-        fn rotations_come_back_up_to_round_off(x in -1e3..1e3, y in -1e3..1e3, angle in -9.0..9.0) {
-            let (z, w) = (Complex::new(x, y), Complex::new(y, angle));
-            prop_assert!(there_and_back!(rot(x, y; &angle)).agrees(&(x, y), 1e3));
-            prop_assert!(there_and_back!(unrot(x, y; &angle)).agrees(&(x, y), 1e3));
-            prop_assert!(there_and_back!(hadamard(z, w)).agrees(&(z, w), 1e3));
-            prop_assert_eq!(there_and_back!(conj(z)), (z,));
-        }
-    }
-
-    #[test]
-    fn a_rotation_keeps_the_length_and_adds_the_angle() {
-        let (mut a, mut b) = (3.0_f64, 4.0_f64);
-        rot(&mut a, &mut b, &0.3);
-        assert!(a.hypot(b).agrees(&5.0, 0.0));
-        assert!((b.atan2(a) - 4.0_f64.atan2(3.0)).agrees(&0.3, 0.0));
-    }
-
-    #[test]
-    fn an_instruction_is_a_value() {
-        fn twice<T>(f: impl for<'a> Reversible<(&'a mut T,)>, x: &mut T) {
-            f.call((&mut *x,));
-            f.call((x,));
-        }
-        let mut x = 5;
-        twice(inc {}, &mut x);
-        assert_eq!(x, 7);
-        twice(neg {}, &mut x);
-        assert_eq!(x, 7);
-        (dec {}).call_inverse((&mut x,));
-        assert_eq!(x, 8);
-    }
-
-    #[test]
-    fn counting_works_on_every_kind_of_number() {
-        let mut z = Complex::new(0.5, 2.0);
-        inc(&mut z);
-        assert_eq!(z, Complex::new(1.5, 2.0));
-        let mut q = Fixed43::from_f64(0.5);
-        dec(&mut q);
-        assert_eq!(q, Fixed43::from_f64(-0.5));
-        let mut n = i8::MIN;
-        dec(&mut n);
-        assert_eq!(n, i8::MAX);
-    }
-}
+mod tests;

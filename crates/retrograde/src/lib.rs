@@ -44,7 +44,9 @@ mod reversible;
 pub mod view;
 
 pub use error::InvertibilityError;
-pub use retrograde_macros::{AdditiveGroup, compute, instruction, reversible, unchecked};
+pub use retrograde_macros::{
+    AdditiveGroup, Differentiable, compute, differentiable, instruction, reversible, unchecked,
+};
 pub use reversible::{Adjoint, Inverse, Reversible};
 
 /// Releases an ancilla inside a reversible function: `unlet!(a = e);`.

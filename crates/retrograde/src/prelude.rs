@@ -1,6 +1,7 @@
 //! Everything that reversible programs usually need: `use retrograde::prelude::*;`.
 
 pub use crate::containers::{Map, Stack};
+pub use crate::derivative::Differentiable;
 pub use crate::error::InvertibilityError;
 pub use crate::instructions::*;
 pub use crate::num::{
@@ -9,5 +10,6 @@ pub use crate::num::{
 };
 pub use crate::view::{conjugated, inverted, negated, shifted, viewed};
 pub use crate::{
-    AdditiveGroup, Adjoint, Reversible, compute, host, instruction, reversible, unchecked, unlet,
+    AdditiveGroup, Adjoint, Differentiable, Reversible, compute, differentiable, host, instruction,
+    reversible, unchecked, unlet,
 };

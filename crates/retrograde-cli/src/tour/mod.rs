@@ -7,6 +7,7 @@ use crate::stages::Stages;
 use crate::{Outcome, style};
 use program::{complex_log, orbit};
 use retrograde::num::{Complex, Fixed43, Real};
+use retrograde_compiler::expand::Which;
 use retrograde_compiler::find::{self, Found};
 use std::fmt::Display;
 
@@ -33,7 +34,7 @@ fn logarithm(tour: &mut Tour) {
     tour.columns(("forward", &stages.ir(false)), ("inverse", &stages.ir(true)));
 
     tour.heading("3. The inverse becomes Rust; dropping `r2` is cheaper than uncomputing it");
-    tour.rust(&stages.rust(true));
+    tour.rust(&stages.rust(Which::Inverse));
 
     tour.heading("4. It runs");
     let z = Complex::new(3.0, 4.0);
@@ -52,7 +53,7 @@ fn planet(tour: &mut Tour) {
         tour.rust(&tour.source(name));
     }
     tour.say("The inverse of `orbit` runs the loop and its calls backwards:");
-    tour.rust(&tour.stages("orbit").rust(true));
+    tour.rust(&tour.stages("orbit").rust(Which::Inverse));
     let float = Journey::make(|value| value);
     let fixed = Journey::make(Fixed43::from_f64);
     let rows = vec![

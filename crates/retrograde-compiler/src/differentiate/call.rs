@@ -147,6 +147,7 @@ impl Differentiator<'_> {
             return self.nothing_for(place, &kind);
         }
         let Some(shadow) = self.shadow(place) else { return none() };
+        self.written(place);
         let reference = bare_name(place)
             .is_some_and(|name| matches!(self.names.mode(name), Mode::Shared | Mode::Mutable));
         let shadow = if reference { build::dereferenced(shadow) } else { shadow };
@@ -189,22 +190,13 @@ impl Differentiator<'_> {
 
     /// A value that is computed for the call, and its shadow.
     fn temporary(&mut self, value: &Expr, passing: &mut Passing, at: &Statement) -> (Expr, Expr) {
-        if !self.is_active(value) {
-            let kind = self.kinds.of_expr(value);
-            let function = matches!(kind, Kind::Function)
-                || matches!(value, Expr::Path(_) | Expr::Macro(_) | Expr::Range(_));
-            if function {
-                return (value.clone(), none());
-            }
-            let shadow = match kind {
-                Kind::Constant if matches!(value, Expr::Lit(_)) => none(),
-                _ => {
-                    build::lent(build::library(&["derivative", "shadow"], vec![
-                        build::borrowed(value.clone()),
-                    ]))
-                }
-            };
-            return (value.clone(), shadow);
+        let active = self.is_active(value);
+        let number = !matches!(
+            value,
+            Expr::Path(_) | Expr::Macro(_) | Expr::Range(_) | Expr::Struct(_) | Expr::Call(_)
+        );
+        if !active && !number {
+            return (value.clone(), none());
         }
         let name = self.numbered("t");
         let kind = self.kinds.of_expr(value);
@@ -214,10 +206,12 @@ impl Differentiator<'_> {
         passing.before.push(silent(at, Do::Bind(binding)));
         let shadow = self.fresh(&format!("d_{name}"));
         passing.before.push(allocate_shadow(at, &shadow, &build::name(&name)));
-        let gradient = Gradient { expr: build::name(&shadow), kind };
-        let Pulled { before, after, .. } = self.pull(value, gradient, true, at);
-        // Before the shadows that stand in for others are added.
-        passing.after.splice(0..0, before.into_iter().chain(after));
+        if active {
+            let gradient = Gradient { expr: build::name(&shadow), kind };
+            let Pulled { before, after, .. } = self.pull(value, gradient, true, at);
+            // Before the shadows that stand in for others are added.
+            passing.after.splice(0..0, before.into_iter().chain(after));
+        }
         (build::name(&name), build::lent(build::name(&shadow)))
     }
 }

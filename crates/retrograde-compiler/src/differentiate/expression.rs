@@ -25,6 +25,8 @@ pub(super) struct Pulling<'p, 'a> {
     pub d: &'p mut Differentiator<'a>,
     /// The statement that it is for.
     pub at: &'p Statement,
+    /// Values that variables hold.
+    known: Vec<(Expr, Ident)>,
     /// Values that are needed more than once, or by a slope, and their names.
     atoms: Vec<(Expr, Ident)>,
     /// What is done, in order.
@@ -41,9 +43,26 @@ impl Differentiator<'_> {
         positive: bool,
         at: &Statement,
     ) -> Pulled {
-        let mut pulling = Pulling { d: self, at, atoms: Vec::new(), out: Block::new() };
+        let known = Vec::new();
+        let mut pulling = Pulling { d: self, at, known, atoms: Vec::new(), out: Block::new() };
         pulling.pull(value, gradient, positive);
         pulling.finish(value)
+    }
+
+    /// As [`Differentiator::pull`], where a variable holds the value.
+    pub(super) fn pull_from(
+        &mut self,
+        name: &Ident,
+        value: &Expr,
+        gradient: Gradient,
+        at: &Statement,
+    ) -> Block {
+        let known = vec![(unwrapped(value).clone(), name.clone())];
+        let mut pulling = Pulling { d: self, at, known, atoms: Vec::new(), out: Block::new() };
+        pulling.pull(value, gradient, true);
+        let Pulled { mut before, after, .. } = pulling.finish(value);
+        before.extend(after);
+        before
     }
 
     /// Whether an expression depends on something that carries a gradient.
@@ -95,7 +114,8 @@ pub(super) struct Pulled {
 impl Pulling<'_, '_> {
     /// Declares what was named, inner expressions first.
     fn finish(self, value: &Expr) -> Pulled {
-        let mut naming = Naming { atoms: self.atoms, at: self.at, declared: Vec::new() };
+        let Pulling { known, atoms, at, .. } = self;
+        let mut naming = Naming { known, atoms, at, declared: Vec::new() };
         let mut value = value.clone();
         naming.visit_expr_mut(&mut value);
         // Slopes may need what the value does not contain.
@@ -114,7 +134,8 @@ impl Pulling<'_, '_> {
         if place || literal {
             return expr.clone();
         }
-        if let Some((_, name)) = self.atoms.iter().find(|(known, _)| known == expr) {
+        let mut named = self.known.iter().chain(&self.atoms);
+        if let Some((_, name)) = named.find(|(known, _)| known == expr) {
             return build::name(name);
         }
         let name = self.d.numbered("v");
@@ -224,6 +245,7 @@ impl Pulling<'_, '_> {
     fn leaf(&mut self, place: &Expr, g: Gradient, positive: bool) {
         let Some(shadow) = self.d.shadow_of_value(place) else { return };
         let kind = self.d.kinds.of_expr(place);
+        self.d.written(place);
         self.out.extend(add(self.at, shadow, &kind, g, positive));
     }
 
@@ -359,7 +381,9 @@ impl Pulling<'_, '_> {
                     continue;
                 }
                 let function = format!("{name}_{side}");
-                if known {
+                // Where a slope may be zero, the rule keeps an infinite gradient out.
+                let chooses = matches!(name.as_str(), "min" | "max");
+                if known && !chooses {
                     let slope =
                         build::library(&["derivative", "slope", &function], operands.clone());
                     let expr = build::times(g.expr.clone(), slope);
@@ -484,6 +508,7 @@ impl Pulling<'_, '_> {
     /// A slice that was copied: its shadow gets all elements.
     fn copied(&mut self, slice: &Expr, g: Gradient, positive: bool) {
         let Some(shadow) = self.d.shadow(slice) else { return self.underivable(slice) };
+        self.d.written(slice);
         let g = self.shared(g);
         let function = if positive { "accumulate_slice" } else { "retract_slice" };
         let whole = build::index(shadow, syn::parse_quote!(..));
@@ -605,6 +630,11 @@ impl Pulling<'_, '_> {
             }
             return;
         }
+        if last.ident == "from_f64" && e.args.len() == 1 {
+            let g = self.shared(g);
+            let expr = build::library(&["derivative", "pull", "from_f64"], vec![referred(g.expr)]);
+            return self.pull(&e.args[0], Gradient { expr, kind: Kind::Real }, positive);
+        }
         if last.ident == "from" && e.args.len() == 1 {
             let argument = self.reference(&e.args[0], None);
             let g = self.shared(g);
@@ -662,7 +692,7 @@ impl Pulling<'_, '_> {
 
 /// A statement that the differentiation inserts: it has no checks of its own.
 pub(super) fn silent(at: &Statement, kind: Do) -> Statement {
-    Statement { checked: false, ..at.with(kind) }
+    Statement { checked: false, generated: true, ..at.with(kind) }
 }
 
 /// Adds a gradient to a shadow.
@@ -753,6 +783,7 @@ fn composed(e: &ExprMethodCall) -> Option<Expr> {
 
 /// Puts names in the place of expressions, and declares them.
 struct Naming<'a> {
+    known: Vec<(Expr, Ident)>,
     atoms: Vec<(Expr, Ident)>,
     at: &'a Statement,
     declared: Block,
@@ -814,6 +845,11 @@ impl VisitMut for Naming<'_> {
             return;
         }
         let original = normal(expr);
+        let held = self.known.iter().find(|(known, _)| normal(known) == original);
+        if let Some((_, name)) = held {
+            *expr = build::name(name);
+            return;
+        }
         syn::visit_mut::visit_expr_mut(self, expr);
         let known = self.atoms.iter().find(|(known, _)| normal(known) == original);
         if let Some(name) = known.map(|(_, name)| name.clone()) {

@@ -17,6 +17,7 @@ mod shadow;
 mod view;
 
 pub use build::is_library;
+pub use rename::distinct_names;
 
 use crate::diagnostics::Diagnostics;
 use crate::effects;
@@ -58,6 +59,7 @@ pub fn differentiate(
         names,
         kinds,
         shadows: shadows.into_iter().collect(),
+        viewed: HashMap::new(),
         zero: HashSet::new(),
         parts: Vec::new(),
         used,
@@ -67,37 +69,6 @@ pub fn differentiate(
         diagnostics,
     };
     differentiator.block(block)
-}
-
-/// The statements that take the gradient `g` of a pure function's value back to
-/// its arguments.
-pub fn pull_back(
-    body: &syn::Block,
-    g: &Ident,
-    names: &Names,
-    arguments: Arguments,
-    diagnostics: &mut Diagnostics,
-    at: &Statement,
-) -> Block {
-    let Arguments { shadows, kinds, used, constants, functions } = arguments;
-    let mut differentiator = Differentiator {
-        names,
-        kinds,
-        shadows: shadows.into_iter().collect(),
-        zero: HashSet::new(),
-        parts: Vec::new(),
-        used,
-        constants,
-        functions,
-        counter: 0,
-        diagnostics,
-    };
-    let value = Expr::Block(syn::ExprBlock { attrs: Vec::new(), label: None, block: body.clone() });
-    let kind = differentiator.kinds.name(g);
-    let gradient = Gradient { expr: build::dereferenced(build::name(g)), kind };
-    let Pulled { mut before, after, .. } = differentiator.pull(&value, gradient, true, at);
-    before.extend(after);
-    before
 }
 
 /// The names in some tokens, as text.
@@ -111,6 +82,8 @@ struct Differentiator<'a> {
     kinds: Kinds,
     /// The shadow of each name in scope; `None` for one that carries no gradient.
     shadows: HashMap<Ident, Option<Expr>>,
+    /// The variables behind each view.
+    viewed: HashMap<Ident, Vec<Ident>>,
     /// Names whose shadow holds zero for sure, so that nothing comes from it.
     zero: HashSet<Ident>,
     /// `let` patterns, and the name of what they take apart.
@@ -254,10 +227,22 @@ impl Differentiator<'_> {
             Operator::Subtract => (true, Gradient { expr: gradient, kind }),
             Operator::Add => (false, Gradient { expr: gradient, kind }),
             Operator::Multiply | Operator::Divide => {
+                let name = self.numbered("v");
+                let factor = build::name(&name);
+                let pattern = build::pattern(&name);
+                let named = Binding { pattern, value: value.clone(), verify: false };
+                out.push(statement.with(Do::Bind(named)));
                 let rule = ["derivative", "PullFactor", "pull_multiply"];
-                let factor = referred(build::parenthesised(value.clone()));
-                let expr = build::library(&rule, vec![referred(gradient), factor]);
-                (operator == Operator::Divide, Gradient { expr, kind: Kind::Unknown })
+                let arguments = vec![referred(gradient), referred(factor.clone())];
+                let expr = build::library(&rule, arguments);
+                let gradient = Gradient { expr, kind: Kind::Unknown };
+                let positive = operator == Operator::Divide;
+                let pulled = self.pull(value, gradient, positive, statement);
+                let (place, value) = (place.clone(), build::method(factor, "__value", Vec::new()));
+                out.push(statement.with(Do::Update { place, operator, value }));
+                out.extend(pulled.before);
+                out.extend(pulled.after);
+                return;
             }
             Operator::Xor | Operator::Accumulate | Operator::Retract => {
                 out.push(statement.clone());
@@ -306,14 +291,8 @@ impl Differentiator<'_> {
         let kind = self.kinds.name(name);
         if !self.zero.remove(name) && self.is_active(value) {
             let gradient = Gradient { expr: shadow.clone(), kind };
-            let Pulled { before, after, .. } = self.pull(value, gradient, true, at);
-            out.extend(before);
-            out.extend(after);
-            let roots: Vec<Ident> = crate::place::reads(value)
-                .iter()
-                .flat_map(|read| self.roots(&read.root))
-                .collect();
-            self.forget(&roots);
+            let pulled = self.pull_from(name, value, gradient, at);
+            out.extend(pulled);
         }
         if let Some(shadow) = crate::place::bare_name(&shadow) {
             let value = zero_like(&build::name(name));
@@ -329,6 +308,16 @@ impl Differentiator<'_> {
         rest: &[Statement],
         out: &mut Block,
     ) {
+        if let Some(parts) = written_out(binding) {
+            // Each name has its own value, as if in a `let` of its own.
+            out.push(statement.clone());
+            for part in parts {
+                let mut declared = Block::new();
+                self.bind(statement, &part, rest, &mut declared);
+                out.extend(declared.into_iter().filter(|s| s.generated));
+            }
+            return;
+        }
         if self.view(statement, binding, rest, out) {
             return;
         }
@@ -419,6 +408,13 @@ impl Differentiator<'_> {
     }
 
     fn unbind(&mut self, statement: &Statement, binding: &Binding, out: &mut Block) {
+        if let Some(parts) = written_out(binding) {
+            for part in parts.iter().rev() {
+                let end = silent(statement, Do::Unbind(part.clone()));
+                self.unbind(&end, part, out);
+            }
+            return;
+        }
         out.push(statement.clone());
         let known = self.parts.iter().rposition(|(pattern, _)| *pattern == binding.pattern);
         if let Some(position) = known {
@@ -439,6 +435,23 @@ impl Differentiator<'_> {
             }),
         }
     }
+}
+
+/// The parts of `let (a, b) = (x, y);`.
+fn written_out(binding: &Binding) -> Option<Vec<Binding>> {
+    let (Pat::Tuple(names), Expr::Tuple(values)) = (&binding.pattern, &binding.value) else {
+        return None;
+    };
+    if names.elems.len() != values.elems.len() {
+        return None;
+    }
+    let pairs = names.elems.iter().zip(&values.elems);
+    let part = |(pattern, value): (&Pat, &Expr)| Binding {
+        pattern: pattern.clone(),
+        value: value.clone(),
+        verify: binding.verify,
+    };
+    Some(pairs.map(part).collect())
 }
 
 /// `zero_like(&value)`

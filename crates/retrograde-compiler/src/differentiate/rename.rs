@@ -2,9 +2,10 @@
 //! are made different, so that each has its own shadow.
 
 use super::Differentiator;
+use crate::adjoint::free_name;
 use crate::names::pattern_names;
 use proc_macro2::Ident;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use syn::visit_mut::{self, VisitMut};
 use syn::{Block, Expr, PatIdent, Stmt};
 
@@ -12,17 +13,31 @@ impl Differentiator<'_> {
     /// The block with names of its own.
     pub(super) fn renamed(&mut self, block: &Block) -> Block {
         let mut block = block.clone();
-        Renamer { differentiator: self, names: HashMap::new() }.visit_block_mut(&mut block);
+        let declared = self.shadows.keys().cloned().collect();
+        Renamer { declared, used: &mut self.used, names: HashMap::new() }
+            .visit_block_mut(&mut block);
         block
     }
 }
 
-struct Renamer<'r, 'a> {
-    differentiator: &'r mut Differentiator<'a>,
+/// The body of a function with a name for each `let`, none of them an argument's.
+pub fn distinct_names(
+    block: &Block,
+    declared: HashSet<Ident>,
+    used: &mut HashSet<String>,
+) -> Block {
+    let mut block = block.clone();
+    Renamer { declared, used, names: HashMap::new() }.visit_block_mut(&mut block);
+    block
+}
+
+struct Renamer<'r> {
+    declared: HashSet<Ident>,
+    used: &'r mut HashSet<String>,
     names: HashMap<Ident, Ident>,
 }
 
-impl VisitMut for Renamer<'_, '_> {
+impl VisitMut for Renamer<'_> {
     fn visit_block_mut(&mut self, block: &mut Block) {
         let outer = self.names.clone();
         for statement in &mut block.stmts {
@@ -32,11 +47,8 @@ impl VisitMut for Renamer<'_, '_> {
                         self.visit_expr_mut(&mut init.expr);
                     }
                     for name in pattern_names(&local.pat) {
-                        let known = self.differentiator.shadows.contains_key(&name)
-                            || self.names.contains_key(&name)
-                            || self.names.values().any(|other| *other == name);
-                        if known {
-                            let fresh = self.differentiator.fresh(&name.to_string());
+                        if !self.declared.insert(name.clone()) {
+                            let fresh = free_name(&name.to_string(), self.used);
                             self.names.insert(name, fresh);
                         }
                     }

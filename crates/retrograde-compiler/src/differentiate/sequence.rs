@@ -4,7 +4,7 @@ use super::{Differentiator, build};
 use crate::ir::Statement;
 use crate::kinds::{Kind, Kinds};
 use crate::names::pattern_names;
-use crate::place::{access, bare_name};
+use crate::place::{Access, access, bare_name};
 use proc_macro2::Ident;
 use std::collections::HashSet;
 use syn::{BinOp, Expr, Pat};
@@ -46,7 +46,7 @@ impl Differentiator<'_> {
         let mut direct = Vec::new();
         for leaf in &leaves {
             let container = stripped(leaf.container);
-            let Some(place) = access(container) else {
+            let Some(place) = access(container).or_else(|| access(accessor(container)?)) else {
                 if crate::place::reads(container).iter().any(|r| self.is_active_place(&r.expr)) {
                     self.unknown(leaf.container);
                 }
@@ -62,14 +62,16 @@ impl Differentiator<'_> {
             };
             self.element_kinds(leaf.pattern, &element);
             let others = leaves.iter().filter(|other| !std::ptr::eq(*other, leaf));
-            let twice = others.filter_map(|other| access(stripped(other.container))).any(|other| {
+            let twice = others.filter_map(|other| {
+                let other = stripped(other.container);
+                access(other).or_else(|| access(accessor(other)?))
+            }).any(|other| {
                 let roots = self.roots(&other.root);
                 self.roots(&place.root).iter().any(|root| roots.contains(root))
             });
-            let own: Vec<Ident> = leaves.iter().flat_map(|l| pattern_names(l.pattern)).collect();
-            let own: HashSet<&Ident> = own.iter().collect();
+            let own: HashSet<Ident> = pattern_names(leaf.pattern).into_iter().collect();
             let overlap = matches!(leaf.step, Step::Windows(_));
-            if overlap || twice || self.uses_otherwise(body, &place.root, &own) {
+            if overlap || twice || self.uses_otherwise(body, &place.root, own) {
                 indexed.push(leaf.container);
             } else {
                 direct.push(leaf.container);
@@ -170,7 +172,7 @@ impl Differentiator<'_> {
         if !direct.iter().any(|container| std::ptr::eq(*container, leaf.container)) {
             return None;
         }
-        let shadow = self.shadow(stripped(leaf.container))?;
+        let shadow = self.container_shadow(leaf.container)?;
         let shadow = build::base(shadow);
         let (method, arguments) = match leaf.step {
             Step::Elements => ("iter_mut", Vec::new()),
@@ -180,6 +182,19 @@ impl Differentiator<'_> {
         };
         let pattern = self.shadow_pattern(leaf.pattern, false);
         Some((pattern, build::method(shadow, method, arguments)))
+    }
+
+    /// The shadow of `grid.row(i)` is `d_grid.row_mut(i)`.
+    fn container_shadow(&mut self, container: &Expr) -> Option<Expr> {
+        let container = stripped(container);
+        if access(container).is_some() {
+            return self.shadow(container);
+        }
+        let Expr::MethodCall(call) = container else { return None };
+        let mut call = call.clone();
+        *call.receiver = build::base(self.shadow(&call.receiver)?);
+        call.method = quote::format_ident!("{}_mut", call.method);
+        Some(Expr::MethodCall(call))
     }
 
     /// The pattern of the shadows of a pattern's names. `by_value`: whether the
@@ -270,7 +285,7 @@ impl Differentiator<'_> {
         if !indexed.iter().any(|container| std::ptr::eq(*container, leaf.container)) {
             return;
         }
-        let Some(shadow) = self.shadow(stripped(leaf.container)) else { return };
+        let Some(shadow) = self.container_shadow(leaf.container) else { return };
         let shadow = build::base(shadow);
         let after = |index: Expr| plus(index, build::integer(1));
         let place = match leaf.step {
@@ -307,6 +322,14 @@ impl Differentiator<'_> {
                 self.shadows.insert(name, Some(build::dereferenced(shadow)));
             }
         }
+    }
+}
+
+/// What a method that gives a part to be read is called on.
+fn accessor(container: &Expr) -> Option<&Expr> {
+    match container {
+        Expr::MethodCall(call) => Some(&call.receiver),
+        _ => None,
     }
 }
 
@@ -355,6 +378,18 @@ fn leaves<'e>(pattern: &'e Pat, sequence: &'e Expr) -> Vec<Leaf<'e>> {
         }
         _ => vec![leaf(pattern, sequence)],
     }
+}
+
+/// The places that a loop runs over, and the patterns of what it takes of them.
+pub(super) fn containers<'e>(pattern: &'e Pat, sequence: &'e Expr) -> Vec<(&'e Pat, Access)> {
+    leaves(pattern, sequence)
+        .into_iter()
+        .filter_map(|leaf| {
+            let container = stripped(leaf.container);
+            let place = access(container).or_else(|| access(accessor(container)?))?;
+            Some((leaf.pattern, place))
+        })
+        .collect()
 }
 
 fn leaf<'e>(pattern: &'e Pat, sequence: &'e Expr) -> Leaf<'e> {

@@ -15,11 +15,7 @@ const LINEAR_VIEWS: [&str; 3] = ["conjugated", "inverted", "negated"];
 impl Differentiator<'_> {
     /// A name that nothing else has.
     pub(super) fn fresh(&mut self, wish: &str) -> Ident {
-        let mut name = wish.to_string();
-        while !self.used.insert(name.clone()) {
-            name.push('_');
-        }
-        format_ident!("{name}")
+        crate::adjoint::free_name(wish, &mut self.used)
     }
 
     /// A numbered name that nothing else has.
@@ -97,10 +93,26 @@ impl Differentiator<'_> {
         Some(if reference && scalar { build::dereferenced(shadow) } else { shadow })
     }
 
+    /// The shadow of a place is written: it may be zero no more.
+    pub(super) fn written(&mut self, place: &Expr) {
+        if let Some(access) = access(place) {
+            let roots = self.roots(&access.root);
+            self.forget(&roots);
+        }
+    }
+
     /// The variables behind a place, aliases followed.
     pub(super) fn roots(&self, root: &Ident) -> Vec<Ident> {
+        if let Some(roots) = self.viewed.get(root) {
+            return roots.clone();
+        }
         let resolved = self.names.resolve(&crate::place::Access::whole(root));
-        resolved.into_iter().map(|access| access.root).collect()
+        // A view that is not known as an alias may be behind one that is.
+        let root = |access: crate::place::Access| match self.viewed.get(&access.root) {
+            Some(roots) => roots.clone(),
+            None => vec![access.root],
+        };
+        resolved.into_iter().flat_map(root).collect()
     }
 
     /// Whether the gradient of everything behind a name is known to be zero.

@@ -5,7 +5,7 @@ use super::{Differentiator, build};
 use crate::effects;
 use crate::ir::{Binding, Block, Kind as Do, Statement};
 use crate::names::pattern_names;
-use crate::place::{Step, access};
+use crate::place::{Access, Step, access, reads};
 use proc_macro2::Ident;
 use std::collections::HashSet;
 use syn::{Expr, Pat};
@@ -41,6 +41,10 @@ impl Differentiator<'_> {
         out.push(statement.clone());
         let names = pattern_names(pattern);
         let kind = self.kinds.of_expr(&binding.value);
+        let roots = self.roots(&place.root);
+        for name in &names {
+            self.viewed.insert(name.clone(), roots.clone());
+        }
         let constant = kind.is_constant()
             || !self.has_shadow(&place.root)
             || names.iter().any(|name| self.constants.contains(name));
@@ -95,41 +99,75 @@ impl Differentiator<'_> {
     ) -> bool {
         let end = rest.iter().position(|s| matches!(&s.kind, Do::Unbind(b) if b == binding));
         let scope = &rest[..end.unwrap_or(rest.len())];
-        let own: HashSet<&Ident> = names.iter().collect();
-        self.uses_otherwise(scope, root, &own)
+        self.uses_otherwise(scope, root, names.iter().cloned().collect())
     }
 
-    /// Whether statements touch the content of what is behind `root`, other than
-    /// by some names.
+    /// Whether the gradients of statements touch what is behind `root`, other
+    /// than by the names `own`.
     pub(super) fn uses_otherwise(
         &self,
         statements: &[Statement],
         root: &Ident,
-        own: &HashSet<&Ident>,
+        own: HashSet<Ident>,
     ) -> bool {
-        let roots = self.roots(root);
-        let shares = |name: &Ident| self.roots(name).iter().any(|r| roots.contains(r));
-        // A name that is declared inside stands for what its declaration names.
-        let mut local: HashSet<Ident> = HashSet::new();
-        for statement in statements {
-            if let Do::Bind(binding) = &statement.kind
-                && let Some(place) = access(&binding.value)
-                && (own.contains(&place.root) || local.contains(&place.root))
-            {
-                local.extend(pattern_names(&binding.pattern));
-            }
-            let effects = effects::of(statement, self.names);
-            let accesses =
-                effects.reads.iter().chain(effects.writes.iter().map(|write| &write.access));
-            for access in accesses {
-                let named = own.contains(&access.root) || local.contains(&access.root);
-                let shape = access.path.contains(&Step::Shape);
-                if !named && !shape && shares(&access.root) {
-                    return true;
+        let behind = self.roots(root);
+        Uses { differentiator: self, behind: &behind, own }.block(statements)
+    }
+}
+
+/// A search for other uses of a variable than by some names.
+struct Uses<'u, 'a> {
+    differentiator: &'u Differentiator<'a>,
+    behind: &'u [Ident],
+    own: HashSet<Ident>,
+}
+
+impl Uses<'_, '_> {
+    fn meets(&self, access: &Access) -> bool {
+        !self.own.contains(&access.root)
+            && !access.path.contains(&Step::Shape)
+            && self.differentiator.roots(&access.root).iter().any(|r| self.behind.contains(r))
+    }
+
+    /// Names for what is behind one of ours are ours too.
+    fn declare(&mut self, place: &Access, pattern: &Pat) {
+        if self.own.contains(&place.root) {
+            self.own.extend(pattern_names(pattern));
+        }
+    }
+
+    fn block(&mut self, statements: &[Statement]) -> bool {
+        statements.iter().any(|statement| self.statement(statement))
+    }
+
+    fn statement(&mut self, statement: &Statement) -> bool {
+        match &statement.kind {
+            Do::Bind(binding) => match access(&binding.value) {
+                Some(place) => {
+                    self.declare(&place, &binding.pattern);
+                    self.meets(&place)
                 }
+                None => reads(&binding.value).iter().any(|read| self.meets(read)),
+            },
+            Do::For { pattern, sequence, body, .. } => {
+                let leaves = super::sequence::containers(pattern, sequence);
+                let met = leaves.iter().any(|(_, place)| self.meets(place));
+                for (pattern, place) in &leaves {
+                    self.declare(place, pattern);
+                }
+                met || self.block(body)
+            }
+            Do::If { arms, otherwise } => {
+                arms.iter().any(|arm| self.block(&arm.body))
+                    || otherwise.iter().any(|body| self.block(body))
+            }
+            Do::While { body, .. } | Do::Block(body) => self.block(body),
+            _ => {
+                let effects = effects::of(statement, self.differentiator.names);
+                effects.reads.iter().any(|read| self.meets(read))
+                    || effects.writes.iter().any(|write| self.meets(&write.access))
             }
         }
-        false
     }
 }
 

@@ -2,6 +2,7 @@
 
 mod call;
 mod guard;
+mod readable;
 mod sequence;
 mod value;
 
@@ -17,6 +18,7 @@ use std::collections::HashSet;
 use syn::spanned::Spanned;
 use syn::visit_mut::VisitMut;
 use syn::{Expr, Pat, PatIdent};
+pub use readable::readable;
 pub use value::is_literal;
 use value::Values;
 
@@ -28,43 +30,44 @@ pub fn block(mut block: Block, names: &Names, generic: bool, readable: bool) -> 
     if !readable {
         guard::guard(&mut block, names);
     }
-    let mut emitter =
-        Emitter { values: Values { names, generic, readable }, inferred: HashSet::new() };
+    let mut inferred = HashSet::new();
     if generic {
-        emitter.infer(&block);
+        infer(&block, &mut inferred);
     }
-    emitter.block(&block)
+    let values = Values { names, generic, readable, trusted: readable };
+    Emitter { values, inferred: &inferred }.block(&block)
 }
 
+#[derive(Clone, Copy)]
 struct Emitter<'a> {
     values: Values<'a>,
     /// Ancillas that start from a literal: their type comes from what is added.
-    inferred: HashSet<Ident>,
+    inferred: &'a HashSet<Ident>,
+}
+
+fn infer(block: &Block, inferred: &mut HashSet<Ident>) {
+    for statement in block {
+        match &statement.kind {
+            Kind::Allocate(a) | Kind::Release(a) if a.ty.is_none() && is_literal(&a.value) => {
+                inferred.insert(a.name.clone());
+            }
+            Kind::Compute { compute, body } => {
+                infer(compute, inferred);
+                infer(body, inferred);
+            }
+            Kind::If { arms, otherwise } => {
+                arms.iter().for_each(|arm| infer(&arm.body, inferred));
+                otherwise.iter().for_each(|block| infer(block, inferred));
+            }
+            Kind::While { body, .. } | Kind::For { body, .. } | Kind::Block(body) => {
+                infer(body, inferred);
+            }
+            _ => {}
+        }
+    }
 }
 
 impl Emitter<'_> {
-    fn infer(&mut self, block: &Block) {
-        for statement in block {
-            match &statement.kind {
-                Kind::Allocate(a) | Kind::Release(a) if a.ty.is_none() && is_literal(&a.value) => {
-                    self.inferred.insert(a.name.clone());
-                }
-                Kind::Compute { compute, body } => {
-                    self.infer(compute);
-                    self.infer(body);
-                }
-                Kind::If { arms, otherwise } => {
-                    arms.iter().for_each(|arm| self.infer(&arm.body));
-                    otherwise.iter().for_each(|block| self.infer(block));
-                }
-                Kind::While { body, .. } | Kind::For { body, .. } | Kind::Block(body) => {
-                    self.infer(body);
-                }
-                _ => {}
-            }
-        }
-    }
-
     fn block(&self, block: &Block) -> TokenStream {
         // Ancillas of this block whose release is checked: their scale is followed.
         let mut followed: Vec<&Ident> = Vec::new();
@@ -104,6 +107,10 @@ impl Emitter<'_> {
     }
 
     fn statement(&self, statement: &Statement) -> TokenStream {
+        if statement.generated && !self.values.trusted {
+            let values = Values { trusted: true, ..self.values };
+            return Emitter { values, ..*self }.statement(statement);
+        }
         let span = statement.span;
         let source = &statement.source;
         match &statement.kind {

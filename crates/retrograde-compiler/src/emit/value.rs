@@ -74,6 +74,8 @@ pub struct Values<'a> {
     pub generic: bool,
     /// For people: without what only serves the compiler's diagnostics.
     pub readable: bool,
+    /// Whether expressions are known to be pure.
+    pub trusted: bool,
 }
 
 impl Values<'_> {
@@ -106,9 +108,9 @@ impl Values<'_> {
         }
         match expr {
             Expr::Reference(e) if access(&e.expr).is_none() => {
-                let value = self.value(&e.expr);
+                let (value, mutability) = (self.value(&e.expr), &e.mutability);
                 let span = expr.span();
-                parse_quote_spanned!(span=> &#value)
+                parse_quote_spanned!(span=> &#mutability #value)
             }
             Expr::Reference(_) => expr.clone(),
             _ if self.generic => self.purely(expr, self.operand(expr)),
@@ -119,7 +121,7 @@ impl Values<'_> {
     /// Evaluates an expression that calls what we do not know inside a closure
     /// that may only read: so Rust itself rejects a call that changes something.
     fn purely(&self, written: &Expr, emitted: Expr) -> Expr {
-        let trusted = self.readable || !may_mutate(written, self.names);
+        let trusted = self.trusted || !may_mutate(written, self.names);
         if trusted { emitted } else { purely(&emitted) }
     }
 

@@ -1,6 +1,6 @@
 //! Runs the IR on integers: what the emitted Rust would do, without compiling it.
 
-use retrograde_compiler::ir::{Ancilla, Binding, Block, Callee, Kind, Operator, Statement};
+use retrograde_compiler::ir::{Ancilla, Binding, Block, Callee, Direction, Kind, Operator, Statement};
 use retrograde_compiler::place::reads;
 use std::collections::HashMap;
 use syn::{BinOp, Expr, Lit, Pat, RangeLimits};
@@ -42,7 +42,7 @@ fn step(statement: &Statement, state: &mut State) -> Result<(), Failed> {
                 Operator::Add => old.wrapping_add(value),
                 Operator::Subtract => old.wrapping_sub(value),
                 Operator::Xor => old ^ value,
-                Operator::Multiply | Operator::Divide => unreachable!("not on integers"),
+                _ => unreachable!("not on integers"),
             };
         }
         Kind::Bind(Binding { pattern, value: Expr::Reference(view), .. }) => {
@@ -122,7 +122,7 @@ fn step(statement: &Statement, state: &mut State) -> Result<(), Failed> {
                 require(apart(places[0], places[1], state))?;
                 let value = evaluate(unreferenced(&call.arguments[1]), state);
                 let target = locate(unreferenced(&call.arguments[0]), state);
-                let sign = if call.inverse { -1 } else { 1 };
+                let sign = if call.direction == Direction::Inverse { -1 } else { 1 };
                 *target = target.wrapping_add(value.wrapping_mul(sign));
             }
             other => unreachable!("{other:?}"),

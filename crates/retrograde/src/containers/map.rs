@@ -1,5 +1,7 @@
 //! A map that never overwrites.
 
+mod adjoint;
+
 use super::{must_agree, must_be_zero};
 use crate::check::Check;
 use crate::error::{Broken, fail};
@@ -231,14 +233,16 @@ impl<K: Eq + Hash + Debug, V> Map<K, V> {
 
     #[inline]
     #[track_caller]
-    fn take(&mut self, key: K, value: &mut V, source: &'static str)
+    fn take(&mut self, key: K, value: &mut V, source: &'static str) -> K
     where
         V: Zero + Check,
     {
         match self.entries.entry(key) {
             Entry::Occupied(entry) => {
                 must_be_zero(value, entry.get(), source);
-                *value = entry.remove();
+                let (key, taken) = entry.remove_entry();
+                *value = taken;
+                key
             }
             Entry::Vacant(entry) => misses(entry.key(), source),
         }
@@ -246,14 +250,14 @@ impl<K: Eq + Hash + Debug, V> Map<K, V> {
 
     #[inline]
     #[track_caller]
-    fn drop_copy(&mut self, key: K, value: &V, source: &'static str)
+    fn drop_copy(&mut self, key: K, value: &V, source: &'static str) -> K
     where
         V: Check,
     {
         match self.entries.entry(key) {
             Entry::Occupied(entry) => {
                 must_agree(entry.get(), value, source);
-                entry.remove();
+                entry.remove_entry().0
             }
             Entry::Vacant(entry) => misses(entry.key(), source),
         }

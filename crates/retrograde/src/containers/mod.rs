@@ -29,6 +29,29 @@
 //! assert_eq!((history.is_empty(), x), (true, 1));
 //! ```
 
+/// The forms of methods that generated code calls: there, every argument has a
+/// shadow, also a key, which needs none.
+macro_rules! with_every_shadow {
+    ($(
+        $hidden:ident = $public:ident($([$key:ident: $key_type:ty])? $($argument:ident: $type:ty),+)
+            where $($parameter:ident: $bound:ident $(+ $more:ident)*),+;
+    )+) => {$(
+        #[doc(hidden)]
+        #[inline]
+        #[track_caller]
+        pub fn $hidden(
+            &mut self,
+            d_self: &mut Self,
+            $($key: $key_type, _shadow: impl Sized,)?
+            $($argument: $type),+
+        ) where
+            $($parameter: $bound $(+ $more)*),+
+        {
+            self.$public(d_self, $($key,)? $($argument),+);
+        }
+    )+};
+}
+
 mod map;
 mod stack;
 #[cfg(test)]

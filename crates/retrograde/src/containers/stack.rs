@@ -1,12 +1,15 @@
 //! A stack that gives back what was pushed.
 
+mod adjoint;
+
 use super::{must_agree, must_be_zero};
 use crate::check::Check;
 use crate::error::{Broken, fail};
 use crate::num::Zero;
+use crate::place::Disjoint;
 use std::fmt::{self, Debug};
 use std::mem;
-use std::ops::Index;
+use std::ops::{Index, IndexMut};
 
 /// A last-in, first-out store; the way to keep what a computation would
 /// otherwise forget.
@@ -58,6 +61,19 @@ impl<T> Stack<T> {
     #[inline]
     pub fn as_slice(&self) -> &[T] {
         &self.elements
+    }
+
+    /// The elements, the bottom first, to be changed in their places.
+    ///
+    /// ```
+    /// # use retrograde::containers::Stack;
+    /// let mut stack = Stack::from_iter([1, 2]);
+    /// stack.as_mut_slice().swap(0, 1);
+    /// assert_eq!(stack.as_slice(), [2, 1]);
+    /// ```
+    #[inline]
+    pub fn as_mut_slice(&mut self) -> &mut [T] {
+        &mut self.elements
     }
 
     /// The element that was pushed last.
@@ -261,5 +277,43 @@ impl<T> Index<usize> for Stack<T> {
     #[track_caller]
     fn index(&self, index: usize) -> &T {
         &self.elements[index]
+    }
+}
+
+/// ```
+/// use retrograde::containers::Stack;
+///
+/// let mut stack = Stack::from_iter([1, 2]);
+/// stack[0] += 10;
+/// assert_eq!(stack.as_slice(), [11, 2]);
+/// ```
+impl<T> IndexMut<usize> for Stack<T> {
+    #[inline]
+    #[track_caller]
+    fn index_mut(&mut self, index: usize) -> &mut T {
+        &mut self.elements[index]
+    }
+}
+
+/// ```
+/// use retrograde::containers::Stack;
+/// use retrograde::place::Disjoint;
+///
+/// let mut stack = Stack::from_iter([1, 2]);
+/// let [a, b] = stack.disjoint([0, 1], "swap(&mut stack[i], &mut stack[j]);");
+/// std::mem::swap(a, b);
+/// assert_eq!(stack.as_slice(), [2, 1]);
+/// ```
+impl<T> Disjoint<usize> for Stack<T> {
+    type Output = T;
+
+    #[inline]
+    #[track_caller]
+    fn disjoint<const N: usize>(
+        &mut self,
+        indices: [usize; N],
+        source: &'static str,
+    ) -> [&mut T; N] {
+        self.elements.as_mut_slice().disjoint(indices, source)
     }
 }

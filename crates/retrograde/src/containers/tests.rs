@@ -1,3 +1,5 @@
+mod gradients;
+
 use super::{Map, Stack};
 use crate::check::Check;
 use crate::error::{Broken, InvertibilityError};

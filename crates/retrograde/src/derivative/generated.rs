@@ -1,6 +1,7 @@
 //! What generated code does with shadows, beside the rules.
 
 use super::{Differentiable, ToShadow};
+use crate::num::Arithmetic;
 
 /// In place of the shadow of an argument that carries no gradient.
 #[derive(Clone, Copy, Debug)]
@@ -46,6 +47,12 @@ pub fn negated<T: Differentiable>(gradient: &T) -> T {
     let mut negative = gradient.zero_like();
     negative.retract_shadow(gradient.clone());
     negative
+}
+
+/// The chain rule: the gradient of `f(x)` times the slope of `f`, conjugated.
+#[inline]
+pub fn chain<T: Arithmetic>(gradient: &T, slope: T) -> T {
+    gradient.clone() * slope.conj()
 }
 
 /// The sum of the gradients of all elements: of `[x; n]`, what goes to `x`.

@@ -23,7 +23,8 @@ pub mod slope;
 mod tests;
 
 pub use generated::{
-    NoShadow, PullCast, accumulate_slice, add_shadow, cast, negated, retract_slice, shadow, sum,
+    NoShadow, PullCast, accumulate_slice, add_shadow, cast, chain, negated, retract_slice, shadow,
+    sum,
 };
 pub use geometry::{PullArg, PullDot, PullNorm};
 pub use groups::PullFactor;

@@ -140,3 +140,9 @@ pub fn re<R: Zero + Clone>(g: &R) -> Complex<R> {
 pub fn im<R: Zero + Clone>(g: &R) -> Complex<R> {
     Complex { re: R::zero(), im: g.clone() }
 }
+
+/// `T::from_f64(x)`: the gradient of `x` is that of the number, as a float.
+#[inline]
+pub fn from_f64<T: Real>(g: &T) -> f64 {
+    g.to_f64()
+}

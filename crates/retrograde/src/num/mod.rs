@@ -63,7 +63,9 @@ pub use num_complex::Complex;
 pub use tropical::Tropical;
 
 use crate::check::Check;
-use crate::derivative::{Differentiable, PullAdd, PullDiv, PullMul, PullOrder, PullSub};
+use crate::derivative::{
+    Differentiable, PullAdd, PullDiv, PullFactor, PullMul, PullOrder, PullSub,
+};
 use std::fmt::Debug;
 use std::ops::{Add, AddAssign, Div, Mul, Neg, Sub, SubAssign};
 

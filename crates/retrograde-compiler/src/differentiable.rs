@@ -1,0 +1,282 @@
+//! `#[differentiable]`: pure functions, to be called in expressions.
+
+use crate::adjoint::{self, Shadowed, free_name};
+use crate::diagnostics::Diagnostics;
+use crate::differentiate::{Arguments, differentiate, names_in};
+use crate::emit;
+use crate::expand::{all_built_in, mentions_self, take_argument_attributes};
+use crate::ir::{Binding, Block, Kind as Do, Operator, Statement};
+use crate::item::{self, Companion, Member};
+use crate::kinds::Kinds;
+use crate::names::Names;
+use crate::optimise;
+use crate::pure::{self, check_pure};
+use crate::scopes::{close_scopes, contains_mutable};
+use crate::text::Source;
+use proc_macro2::{Ident, TokenStream};
+use quote::{ToTokens, quote};
+use std::collections::{HashMap, HashSet};
+use syn::parse::{Parse, ParseStream};
+use syn::spanned::Spanned;
+use syn::{Expr, FnArg, ImplItemFn, Path, ReturnType, Signature, Stmt, Token, Type, parse_quote};
+
+/// The argument of the attribute.
+#[derive(Default)]
+struct Marks {
+    /// `associated`: a function of an `impl` without a receiver.
+    associated: bool,
+    /// `pullback = f`: the rule by hand.
+    pullback: Option<Path>,
+    /// `derivative = f`: the derivative of a function of one number, by hand.
+    derivative: Option<Path>,
+}
+
+impl Parse for Marks {
+    fn parse(input: ParseStream) -> syn::Result<Self> {
+        let usage = "expected `derivative = NAME`, `pullback = NAME` or `associated`\n\
+            help: `#[differentiable(derivative = slope)]` names the derivative of a function of \
+            one number, `pullback` the rule of any other";
+        let wrong = |e: syn::Error| syn::Error::new(e.span(), usage);
+        let mut marks = Marks::default();
+        while !input.is_empty() {
+            let key: Ident = input.parse().map_err(wrong)?;
+            if key == "associated" {
+                marks.associated = true;
+            } else {
+                input.parse::<Token![=]>().map_err(wrong)?;
+                let path = Some(input.parse().map_err(wrong)?);
+                match key.to_string().as_str() {
+                    "pullback" => marks.pullback = path,
+                    "derivative" => marks.derivative = path,
+                    _ => return Err(syn::Error::new(key.span(), usage)),
+                }
+            }
+            if !input.is_empty() {
+                input.parse::<Token![,]>().map_err(wrong)?;
+            }
+        }
+        Ok(marks)
+    }
+}
+
+/// Leaves the function as it is and puts its pullback beside it.
+pub fn differentiable(attribute: TokenStream, item: TokenStream) -> TokenStream {
+    match expand(attribute, item.clone()) {
+        Ok(tokens) => tokens,
+        Err(error) => {
+            let error = error.into_compile_error();
+            quote!(#item #error)
+        }
+    }
+}
+
+fn expand(attribute: TokenStream, item: TokenStream) -> syn::Result<TokenStream> {
+    let marks: Marks = syn::parse2(attribute)?;
+    let mut function: ImplItemFn = syn::parse2(item)?;
+    let mut diagnostics = Diagnostics::default();
+    let constants = take_argument_attributes(&mut function.sig);
+    let signature = &function.sig;
+    let output = output(signature, &mut diagnostics);
+    item::check_arguments(signature, &mut diagnostics);
+    let associated = marks.associated || mentions_self(signature, Some(&function.block));
+    let mut used = names_in(&quote!(#function));
+    let mut shadowed = adjoint::shadowed(signature, &mut used, &constants);
+    let g = free_name("g", &mut used);
+    let position = usize::from(signature.receiver().is_some());
+    for signature in [&mut shadowed.signature, &mut shadowed.hidden] {
+        signature.output = ReturnType::Default;
+        let gradient: FnArg = parse_quote!(#g: &#output);
+        signature.inputs.insert(position, gradient);
+    }
+    shadowed.arguments.insert(0, parse_quote!(#g));
+    let rule = match (&marks.derivative, &marks.pullback) {
+        (Some(slope), _) => by_slope(slope, signature, &shadowed, &g, &mut diagnostics),
+        (_, Some(pullback)) => by_hand(pullback, &shadowed),
+        _ => {
+            let arguments = item::argument_names(signature).into_iter().cloned().collect();
+            let body = body(&function.block, arguments, &mut used, &mut diagnostics);
+            let Body { mut block, out, items } = body;
+            let names = Names::of(signature, &block);
+            let mut kinds = Kinds::of(signature, associated);
+            let kind = kinds.of_type(&output);
+            kinds.declare(&out, kind.clone());
+            let mut shadows = shadowed.shadows.clone();
+            shadows.push((out.clone(), (!kind.is_constant()).then(|| parse_quote!(*#g))));
+            let functions = HashMap::new();
+            let arguments = Arguments { shadows, kinds, used, constants, functions };
+            block = differentiate(&block, &names, arguments, &mut diagnostics);
+            // The value itself is not asked for.
+            block.retain(|statement| {
+                !matches!(&statement.kind, Do::Update { place, .. }
+                    if crate::place::bare_name(place) == Some(&out))
+            });
+            let names = Names::of(&shadowed.hidden, &block);
+            let block = optimise::finish(block, &shadowed.hidden, &names);
+            let generic = associated || !all_built_in(signature);
+            let statements = emit::block(block, &names, generic, false);
+            quote!({
+                #(#items)*
+                #[allow(unused_imports)]
+                use ::retrograde::__private::{Accumulate as _, Refer as _, Value as _};
+                #statements
+            })
+        }
+    };
+    diagnostics.finish()?;
+    let members = members(signature, &shadowed, rule, associated);
+    let attributes = item::shared_attributes(&function.attrs);
+    if associated {
+        let own = &signature.ident;
+        let members = members.iter().map(|m| m.method(own, &function.vis, &attributes));
+        return Ok(quote!(#function #(#members)*));
+    }
+    let companion = Companion {
+        attributes: &attributes,
+        visibility: &function.vis,
+        signature,
+        gradients: None,
+        members,
+    };
+    let companion = companion.emit_pure();
+    Ok(quote!(#function #companion))
+}
+
+/// The pullback in its two forms.
+fn members(
+    signature: &Signature,
+    shadowed: &Shadowed,
+    rule: TokenStream,
+    associated: bool,
+) -> Vec<Member> {
+    let about = "Takes the gradient `g` with respect to the value of {f} back to its arguments: \
+        adds to the shadow of each what it owes.";
+    let own = &signature.ident;
+    let arguments = &shadowed.arguments;
+    let turbofish = item::turbofish(&signature.generics);
+    let delegate = match (signature.receiver(), associated) {
+        (Some(_), _) => {
+            let name = quote::format_ident!("__{own}_pullback");
+            quote!({ self.#name #turbofish (#(#arguments),*) })
+        }
+        (None, true) => {
+            let name = quote::format_ident!("__{own}_pullback");
+            quote!({ Self::#name #turbofish (#(#arguments),*) })
+        }
+        (None, false) => quote!({ #own::__pullback #turbofish (#(#arguments),*) }),
+    };
+    let public = shadowed.signature.clone();
+    let hidden = shadowed.hidden.clone();
+    vec![
+        Member { name: "pullback", about, hidden: false, signature: public, body: delegate },
+        Member { name: "__pullback", about, hidden: true, signature: hidden, body: rule },
+    ]
+}
+
+/// The type of the value.
+fn output(signature: &Signature, diagnostics: &mut Diagnostics) -> Type {
+    match &signature.output {
+        ReturnType::Type(_, ty) if !matches!(&**ty, Type::Reference(_)) => (**ty).clone(),
+        ReturnType::Type(_, ty) => {
+            diagnostics.error(
+                ty,
+                "a differentiable function returns a value of its own: the gradient of a \
+                 reference would be that of what it refers to",
+                "return the value, and pass the place by `&`",
+            );
+            parse_quote!(())
+        }
+        ReturnType::Default => {
+            diagnostics.error(
+                &signature.ident,
+                "a differentiable function returns a value, which has a gradient",
+                "add `-> f64`; a function that writes through its arguments is `#[reversible]`",
+            );
+            parse_quote!(())
+        }
+    }
+}
+
+/// `d_x += g f′(x)`
+fn by_slope(
+    slope: &Path,
+    signature: &Signature,
+    shadowed: &Shadowed,
+    g: &Ident,
+    diagnostics: &mut Diagnostics,
+) -> TokenStream {
+    let names = item::argument_names(signature);
+    let ([name], [(_, Some(shadow))]) = (&names[..], &shadowed.shadows[..]) else {
+        diagnostics.error(
+            &signature.ident,
+            "`derivative = …` is for a function of one number",
+            "write the rule of another as `pullback = …`",
+        );
+        return TokenStream::new();
+    };
+    quote!({
+        use ::retrograde::__private::Accumulate as _;
+        let slope = #slope(#name);
+        (#shadow).__accumulate(::retrograde::derivative::chain(#g, slope));
+    })
+}
+
+/// Passes everything on to the rule, without what it has no shadow for.
+fn by_hand(pullback: &Path, shadowed: &Shadowed) -> TokenStream {
+    let names = item::argument_names(&shadowed.signature);
+    quote!({ #pullback(#(#names),*) })
+}
+
+/// The body of a pure function, as statements that accumulate its value.
+struct Body {
+    block: Block,
+    out: Ident,
+    items: Vec<syn::Item>,
+}
+
+fn body(
+    block: &syn::Block,
+    arguments: HashSet<Ident>,
+    used: &mut HashSet<String>,
+    diagnostics: &mut Diagnostics,
+) -> Body {
+    let out = free_name("value", used);
+    let block = crate::differentiate::distinct_names(block, arguments, used);
+    let mut statements = Block::new();
+    let mut items = Vec::new();
+    for statement in &block.stmts {
+        let at = |kind, tokens: TokenStream| Statement {
+            kind,
+            span: statement.span(),
+            source: Source::of(tokens),
+            checked: false,
+            generated: false,
+        };
+        match statement {
+            Stmt::Local(local) if !contains_mutable(&local.pat) => {
+                let Some(init) = &local.init else {
+                    pure::reject_in_pure(local, diagnostics);
+                    continue;
+                };
+                if init.diverge.is_some() {
+                    pure::reject_in_pure(local, diagnostics);
+                }
+                check_pure(&init.expr, pure::Borrow::Shared, diagnostics);
+                let pattern = local.pat.clone();
+                let value = (*init.expr).clone();
+                let binding = Binding { pattern, value, verify: false };
+                statements.push(at(Do::Bind(binding), local.to_token_stream()));
+            }
+            Stmt::Expr(value, None) => {
+                check_pure(value, pure::Borrow::Shared, diagnostics);
+                let place: Expr = parse_quote!(#out);
+                let (operator, value) = (Operator::Subtract, value.clone());
+                let tokens = value.to_token_stream();
+                statements.push(at(Do::Update { place, operator, value }, tokens));
+            }
+            Stmt::Item(item) => items.push(item.clone()),
+            other => pure::reject_in_pure(other, diagnostics),
+        }
+    }
+    close_scopes(&mut statements);
+    Body { block: statements, out, items }
+}
