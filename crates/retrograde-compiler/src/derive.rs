@@ -76,7 +76,55 @@ fn shadow(item: TokenStream) -> syn::Result<TokenStream> {
             }
         }
     });
+    let mut countable = input.generics.clone();
+    if !input.generics.params.is_empty() {
+        let condition = countable.make_where_clause();
+        for ty in &types {
+            condition.predicates.push(parse_quote!(#ty: ::retrograde::testing::Components));
+        }
+    }
+    let (_, _, countable) = countable.split_for_impl();
+    let components = quote!(::retrograde::testing::Components);
+    let names: Vec<String> = active.iter().map(|member| crate::text::of(member)).collect();
+    let each = |action: &dyn Fn(&Member, &str) -> TokenStream| {
+        let parts = active.iter().zip(&names).map(|(member, name)| {
+            let action = action(member, name);
+            quote! {
+                match i.checked_sub(#components::components(&self.#member)) {
+                    ::core::option::Option::None => return #action,
+                    ::core::option::Option::Some(rest) => i = rest,
+                }
+            }
+        });
+        let name = name.to_string();
+        quote!(#(#parts)* ::core::panic!("component {i} of a `{}` that has fewer", #name))
+    };
+    let get = each(&|member, _| quote!(#components::component(&self.#member, i)));
+    let set = each(&|member, _| quote!(#components::set_component(&mut self.#member, i, value)));
+    let called = each(&|member, name| {
+        quote!(::std::format!(".{}{}", #name, #components::component_name(&self.#member, i)))
+    });
     Ok(quote! {
+        impl #parameters #components for #name #arguments #countable {
+            fn components(&self) -> usize {
+                0 #(+ #components::components(&self.#active))*
+            }
+            #[allow(unused_mut, unused_assignments)]
+            fn component(&self, mut i: usize) -> f64 {
+                #get
+            }
+            #[allow(unused_mut, unused_assignments, unused_variables)]
+            fn set_component(&mut self, mut i: usize, value: f64) {
+                #set
+            }
+            #[allow(unused_mut, unused_assignments)]
+            fn component_name(&self, mut i: usize) -> ::std::string::String {
+                #called
+            }
+            fn precision(&self) -> f64 {
+                0.0_f64 #(.max(#components::precision(&self.#active)))*
+            }
+        }
         impl #parameters #differentiable for #name #arguments #condition {
             #[inline]
             fn zero_like(&self) -> Self {

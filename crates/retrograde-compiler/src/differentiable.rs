@@ -136,6 +136,7 @@ fn expand(attribute: TokenStream, item: TokenStream) -> syn::Result<TokenStream>
         signature,
         gradients: None,
         members,
+        gradient: None,
     };
     let companion = companion.emit_pure();
     Ok(quote!(#function #companion))

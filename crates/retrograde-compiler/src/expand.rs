@@ -5,6 +5,7 @@ use crate::check;
 use crate::diagnostics::Diagnostics;
 use crate::differentiate::{self, Arguments, differentiate};
 use crate::emit;
+use crate::gradient;
 use crate::invert::invert;
 use crate::ir::{Block, Function};
 use crate::item::{self, Companion, Member};
@@ -266,8 +267,11 @@ impl Directions {
             };
         }
         let gradients = self.gradients.as_ref().map(|gradients| &gradients.shadowed.signature);
+        let gradient = self.gradients.as_ref().and_then(|gradients| {
+            gradient::gradient(signature, &gradients.shadowed, visibility)
+        });
         let companion =
-            Companion { attributes: &shared, visibility, signature, gradients, members };
+            Companion { attributes: &shared, visibility, signature, gradients, members, gradient };
         let companion = companion.emit();
         quote! {
             #(#attributes)*

@@ -130,6 +130,7 @@ fn expand(attribute: TokenStream, item: TokenStream) -> syn::Result<TokenStream>
         signature,
         gradients: has_adjoint.then_some(public),
         members,
+        gradient: None,
     };
     let companion = companion.emit();
     Ok(quote!(#function #companion))

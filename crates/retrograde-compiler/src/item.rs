@@ -2,6 +2,7 @@
 //! stands beside a reversible function and carries its inverse.
 
 use crate::diagnostics::Diagnostics;
+use crate::gradient::Gradient;
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, format_ident, quote};
 use syn::visit::Visit;
@@ -210,6 +211,8 @@ pub struct Companion<'a> {
     pub gradients: Option<&'a Signature>,
     /// Its inverse, and its adjoints.
     pub members: Vec<Member>,
+    /// Its gradient in one call.
+    pub gradient: Option<Gradient>,
 }
 
 impl Companion<'_> {
@@ -221,15 +224,22 @@ impl Companion<'_> {
         let cfg: Vec<_> = attributes.iter().filter(|a| a.path().is_ident("cfg")).collect();
         let value = self.value(&cfg);
         let members = members.iter().map(|member| member.associated(name, visibility, attributes));
+        let result = self.gradient.iter().map(|gradient| {
+            let result = &gradient.result;
+            quote!(#(#cfg)* #result)
+        });
+        let gradient = self.gradient.iter().map(|gradient| &gradient.function);
         quote! {
             #(#cfg)*
             #[doc = #about_type]
             #[allow(non_camel_case_types)]
             #visibility struct #name {}
 
+            #(#result)*
             #(#cfg)*
             impl #name {
                 #(#members)*
+                #(#gradient)*
             }
             #value
         }

@@ -255,7 +255,7 @@ impl Names {
                 ("rev" | "step_by" | "skip" | "take" | "into_iter", _) => {
                     self.sequence(pattern, &call.receiver);
                 }
-                (method, _) if method.ends_with("_mut") => {
+                (method, _) if crate::place::lends(method) => {
                     self.elements(pattern, &call.receiver, Mode::Mutable);
                 }
                 ("iter" | "chunks_exact" | "chunks" | "windows" | "array_windows", _) => {
@@ -300,7 +300,7 @@ pub fn viewed_place(value: &Expr) -> Option<(Access, Mode)> {
             let mode = if e.mutability.is_some() { Mode::Mutable } else { Mode::Shared };
             Some((access(&e.expr)?, mode))
         }
-        Expr::MethodCall(e) if e.method.to_string().ends_with("_mut") => {
+        Expr::MethodCall(e) if crate::place::lends(&e.method.to_string()) => {
             Some((access(&e.receiver)?, Mode::Mutable))
         }
         Expr::Paren(e) => viewed_place(&e.expr),

@@ -48,6 +48,11 @@ pub enum Overlap {
 const SHAPE: [&str; 9] =
     ["len", "is_empty", "nrows", "ncols", "shape", "dim", "rows", "cols", "capacity"];
 
+/// Whether a method lends a part of what it is called on to be written.
+pub fn lends(method: &str) -> bool {
+    method.ends_with("_mut") || method == "as_mut_slice"
+}
+
 /// Whether a method asks for the shape of a container.
 pub fn is_shape(method: &str) -> bool {
     SHAPE.contains(&method)
@@ -76,7 +81,7 @@ pub fn access(expr: &Expr) -> Option<Access> {
                 let name = e.method.to_string();
                 let step = if SHAPE.contains(&name.as_str()) {
                     Step::Shape
-                } else if name.ends_with("_mut") {
+                } else if lends(&name) {
                     // `x.row_mut(i)`: some part of it.
                     Step::Part
                 } else {
@@ -348,7 +353,7 @@ pub fn mutable_borrows(argument: &Expr) -> Vec<Access> {
             syn::visit::visit_expr_reference(self, reference);
         }
         fn visit_expr_method_call(&mut self, call: &'a syn::ExprMethodCall) {
-            if call.method.to_string().ends_with("_mut")
+            if lends(&call.method.to_string())
                 && let Some(access) = access(&Expr::MethodCall(call.clone()))
             {
                 self.0.push(access);

@@ -65,3 +65,21 @@ pub fn unchecked(attribute: TokenStream, item: TokenStream) -> TokenStream {
 pub fn compute(_attribute: TokenStream, item: TokenStream) -> TokenStream {
     retrograde_compiler::expand::compute_outside(item.into()).into()
 }
+
+/// Asserts that the inverse of a reversible function undoes it, at the given
+/// arguments: `assert_reversible!(f(&mut y, &x))`.
+///
+/// If not, it panics with the argument, the index, the value before and after.
+#[proc_macro]
+pub fn assert_reversible(call: TokenStream) -> TokenStream {
+    retrograde_compiler::testing::assert_reversible(call.into()).into()
+}
+
+/// Asserts that the adjoint of a reversible function agrees with differences of
+/// the function, at the given arguments: `assert_gradient!(f(&mut y, &x))`.
+///
+/// If not, it panics with the argument, the index, and both gradients.
+#[proc_macro]
+pub fn assert_gradient(call: TokenStream) -> TokenStream {
+    retrograde_compiler::testing::assert_gradient(call.into()).into()
+}

@@ -31,6 +31,7 @@ extern crate self as retrograde;
 #[doc(hidden)]
 #[path = "private.rs"]
 pub mod __private;
+pub mod calculus;
 pub mod check;
 pub mod containers;
 pub mod derivative;
@@ -41,8 +42,10 @@ pub mod num;
 pub mod place;
 pub mod prelude;
 mod reversible;
+pub mod testing;
 pub mod view;
 
+pub use calculus::{gradient, hessian, hvp, jacobian, jvp, vjp};
 pub use error::InvertibilityError;
 pub use retrograde_macros::{
     AdditiveGroup, Differentiable, compute, differentiable, instruction, reversible, unchecked,

@@ -193,7 +193,10 @@ impl Differentiator<'_> {
         let Expr::MethodCall(call) = container else { return None };
         let mut call = call.clone();
         *call.receiver = build::base(self.shadow(&call.receiver)?);
-        call.method = quote::format_ident!("{}_mut", call.method);
+        call.method = match call.method.to_string().as_str() {
+            "as_slice" => quote::format_ident!("as_mut_slice"),
+            reading => quote::format_ident!("{reading}_mut"),
+        };
         Some(Expr::MethodCall(call))
     }
 

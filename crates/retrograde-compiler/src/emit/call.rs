@@ -397,7 +397,7 @@ impl VisitMut for Operands<'_, '_> {
     fn visit_expr_method_call_mut(&mut self, call: &mut syn::ExprMethodCall) {
         self.visit_expr_mut(&mut call.receiver);
         // The way to a place, `g.at_mut(i)`.
-        if call.method.to_string().ends_with("_mut") {
+        if crate::place::lends(&call.method.to_string()) {
             for argument in &mut call.args {
                 if bare_name(argument).is_none() && mutable_borrows(argument).is_empty() {
                     self.hoist(argument, false);

@@ -12,6 +12,11 @@
 //! moving out into a place that is not zero, dropping what is not the same.
 //! These checks protect data, so `#[unchecked]` does not remove them.
 //!
+//! With gradients, each operation has two forms more, as [`Stack::push_adjoint`]
+//! and [`Stack::push_inverse_adjoint`]. The shadow of a container is a container
+//! of the same length, or with the same keys. What is moved takes its gradient
+//! along; the gradient of a copy is added to that of its source.
+//!
 //! ```
 //! use retrograde::containers::Stack;
 //! use retrograde::prelude::*;

@@ -2,6 +2,7 @@
 
 use super::{AdditiveGroup, Arithmetic, Elementary, MultiplicativeGroup, Real, Zero};
 use crate::check::Check;
+use crate::derivative::{Differentiable, PullCast, PullMul, pull};
 use std::fmt;
 use std::ops::{Add, AddAssign, Div, DivAssign, Mul, MulAssign, Neg, Sub, SubAssign};
 
@@ -111,6 +112,65 @@ impl<T: Elementary> Logarithmic<T> {
     #[inline]
     pub fn value(&self) -> T {
         self.ln().exp()
+    }
+}
+
+/// How a gradient goes back through the functions above, for generated code. The
+/// shadow of a number is by its logarithm, so most rules are those of sums.
+#[doc(hidden)]
+impl<T: Differentiable> Logarithmic<T> {
+    #[inline]
+    pub fn __from_ln_pullback(g: &Self, _log: T, d_log: &mut T) {
+        d_log.accumulate_shadow(g.log.clone());
+    }
+
+    #[inline]
+    pub fn __ln_pullback(&self, g: &T, d_self: &mut Self) {
+        d_self.log.accumulate_shadow(g.clone());
+    }
+
+    #[inline]
+    pub fn __recip_pullback(self, g: &Self, d_self: &mut Self) {
+        d_self.log.retract_shadow(g.log.clone());
+    }
+
+    #[inline]
+    pub fn __powi_pullback(
+        self,
+        g: &Self,
+        d_self: &mut Self,
+        exponent: i32,
+        _d_exponent: impl Sized,
+    ) where
+        T: Arithmetic,
+    {
+        d_self.log.accumulate_shadow(g.ln() * T::from_f64(f64::from(exponent)));
+    }
+
+    #[inline]
+    pub fn __pow_pullback(self, g: &Self, d_self: &mut Self, exponent: T, d_exponent: &mut T)
+    where
+        T: PullMul<Output = T>,
+    {
+        d_self.log.accumulate_shadow(T::pull_mul_left(&g.log, &self.log, &exponent));
+        d_exponent.accumulate_shadow(T::pull_mul_right(&g.log, &self.log, &exponent));
+    }
+
+    /// At zero the slope is infinite, as that of the logarithm is.
+    #[inline]
+    pub fn __new_pullback(g: &Self, value: T, d_value: &mut T)
+    where
+        T: Elementary,
+    {
+        d_value.accumulate_shadow(pull::ln(&g.log, &value));
+    }
+
+    #[inline]
+    pub fn __value_pullback(&self, g: &T, d_self: &mut Self)
+    where
+        T: Elementary,
+    {
+        d_self.log.accumulate_shadow(pull::exp(g, &self.value()));
     }
 }
 
@@ -239,6 +299,22 @@ macro_rules! floats {
 
 floats!(f32 f64);
 
+/// Of `Logarithmic::from(x)`.
+impl<T: Elementary> PullCast<Logarithmic<T>> for T {
+    #[inline]
+    fn pull_cast(&self, g: &Logarithmic<T>) -> Self {
+        pull::ln(&g.log, self)
+    }
+}
+
+/// Of `T::from(number)`.
+impl<T: Elementary> PullCast<T> for Logarithmic<T> {
+    #[inline]
+    fn pull_cast(&self, g: &T) -> Self {
+        Self::from_ln(pull::exp(g, &self.value()))
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -285,6 +361,48 @@ mod tests {
                 now.divide(log(factor));
             }
             prop_assert!(now.agrees(&log(x), 0.0));
+        }
+
+        /// Each rule by a difference of `g ·` the function, in the coordinates that
+        /// shadows use; rules add to what the shadow holds.
+        #[test]
+        fn gradients_of_functions(x in -2.0..2.0_f64, p in -2.0..2.0_f64, g in -2.0..2.0_f64) {
+            let difference = |f: &dyn Fn(f64) -> f64, x: f64| {
+                let h = 1e-5;
+                g * (f(x + h) - f(x - h)) / (2.0 * h)
+            };
+            let near = |found: f64, expected: f64| {
+                let error = (found - 10.0 - expected).abs();
+                assert!(error <= 1e-7 * (1.0 + expected.abs()), "{found} {expected}");
+            };
+            let log = L::from_ln;
+
+            let (mut d, value) = (10.0, x.exp());
+            L::__from_ln_pullback(&log(g), x, &mut d);
+            near(d, difference(&|x| log(x).log, x));
+            d = 10.0;
+            L::__new_pullback(&log(g), value, &mut d);
+            near(d, difference(&|x| L::new(x).log, value));
+            near(10.0 + value.pull_cast(&log(g)), difference(&|x| L::from(x).log, value));
+
+            let mut shadow = log(10.0);
+            log(x).__ln_pullback(&g, &mut shadow);
+            near(shadow.log, difference(&|x| log(x).ln(), x));
+            shadow = log(10.0);
+            log(x).__recip_pullback(&log(g), &mut shadow);
+            near(shadow.log, difference(&|x| log(x).recip().log, x));
+            shadow = log(10.0);
+            log(x).__powi_pullback(&log(g), &mut shadow, -3, ());
+            near(shadow.log, difference(&|x| log(x).powi(-3).log, x));
+            shadow = log(10.0);
+            log(x).__value_pullback(&g, &mut shadow);
+            near(shadow.log, difference(&|x| log(x).value(), x));
+            near(10.0 + log(x).pull_cast(&g).log, difference(&|x| f64::from(log(x)), x));
+
+            (shadow, d) = (log(10.0), 10.0);
+            log(x).__pow_pullback(&log(g), &mut shadow, p, &mut d);
+            near(shadow.log, difference(&|x| log(x).pow(p).log, x));
+            near(d, difference(&|p| log(x).pow(p).log, p));
         }
 
         #[test]

@@ -1,0 +1,233 @@
+//! `f::gradient`: the function, its seed and its adjoint in one call.
+
+use crate::adjoint::Shadowed;
+use crate::item;
+use crate::kinds::{Kind, Parameters};
+use proc_macro2::{Ident, TokenStream};
+use quote::{format_ident, quote};
+use syn::visit::Visit;
+use syn::{FnArg, GenericParam, Pat, Signature, Type, Visibility};
+
+/// What is generated: a type for the results, and the function that gives them.
+pub struct Gradient {
+    /// The type, beside the function.
+    pub result: TokenStream,
+    /// The associated function.
+    pub function: TokenStream,
+}
+
+/// An argument, and what it is to the gradient.
+struct Argument<'a> {
+    name: &'a Ident,
+    ty: &'a Type,
+    shadow: Option<Ident>,
+    by_reference: bool,
+}
+
+/// The gradient of a function whose first writable argument is a number, if its
+/// other arguments can be passed twice and their shadows held by a struct.
+pub fn gradient(
+    signature: &Signature,
+    shadowed: &Shadowed,
+    visibility: &Visibility,
+) -> Option<Gradient> {
+    let parameters = Parameters::of(signature);
+    let mut arguments = Vec::new();
+    let mut loss = None;
+    for (argument, (_, shadow)) in signature.inputs.iter().zip(&shadowed.shadows) {
+        let FnArg::Typed(typed) = argument else { return None };
+        let Pat::Ident(name) = &*typed.pat else { return None };
+        let by_reference = matches!(&*typed.ty, Type::Reference(_));
+        let held = shadow.is_some();
+        if parameters.kind(&typed.ty) == Kind::Function && !by_reference
+            || has_lifetimes(&typed.ty)
+            || matches!(&*typed.ty, Type::ImplTrait(_))
+        {
+            return None;
+        }
+        let writable = matches!(&*typed.ty, Type::Reference(r) if r.mutability.is_some());
+        let shadow = held.then(|| format_ident!("d_{}", name.ident));
+        let argument = Argument { name: &name.ident, ty: &typed.ty, shadow, by_reference };
+        if loss.is_none() && writable {
+            if parameters.kind(&typed.ty) != Kind::Real {
+                return None;
+            }
+            loss = Some(arguments.len());
+        }
+        arguments.push(argument);
+    }
+    let loss = loss?;
+    let (name, own) = (&signature.ident, arguments[loss].name);
+    let number = element(arguments[loss].ty)?;
+    let shadows: Vec<_> = arguments
+        .iter()
+        .enumerate()
+        .filter(|(i, argument)| *i != loss && argument.shadow.is_some())
+        .map(|(_, argument)| argument)
+        .collect();
+    let fields: Vec<&Ident> = shadows.iter().filter_map(|argument| argument.shadow.as_ref()).collect();
+    let types: Vec<Type> = shadows.iter().map(|argument| element(argument.ty)).collect::<Option<_>>()?;
+    let about: Vec<String> = shadows
+        .iter()
+        .map(|argument| format!("The gradient with respect to `{}`.", argument.name))
+        .collect();
+    let result = format_ident!("{}Gradient", camel_case(&name.to_string()));
+    let mut mentioned = Mentioned(Vec::new());
+    mentioned.visit_type(&number);
+    types.iter().for_each(|ty| mentioned.visit_type(ty));
+    let kept: Vec<&GenericParam> = signature
+        .generics
+        .params
+        .iter()
+        .filter(|parameter| match parameter {
+            GenericParam::Type(p) => mentioned.0.contains(&p.ident),
+            GenericParam::Const(p) => mentioned.0.contains(&p.ident),
+            GenericParam::Lifetime(_) => false,
+        })
+        .collect();
+    let (declared, passed): (Vec<TokenStream>, Vec<&Ident>) = kept
+        .iter()
+        .map(|parameter| match parameter {
+            GenericParam::Const(p) => {
+                let (name, ty) = (&p.ident, &p.ty);
+                (quote!(const #name: #ty), name)
+            }
+            GenericParam::Type(p) => {
+                let name = &p.ident;
+                (quote!(#name), name)
+            }
+            GenericParam::Lifetime(_) => unreachable!("left out above"),
+        })
+        .unzip();
+    let known = shadows.iter().all(|argument| is_numeric(&parameters.kind(argument.ty)));
+    let derives = known.then(|| quote!(#[derive(Clone, Debug, PartialEq)]));
+    let about_type = format!("The value and the gradient of [`{name}`](fn@{name}).");
+    let result_type = quote! {
+        #[doc = #about_type]
+        #derives
+        #[allow(dead_code)]
+        #visibility struct #result<#(#declared),*> {
+            /// What the function added.
+            pub value: #number,
+            #(#[doc = #about] pub #fields: #types,)*
+        }
+    };
+    let function = {
+        let mut outer = signature.clone();
+        outer.generics = shadowed.signature.generics.clone();
+        outer.inputs = signature
+            .inputs
+            .iter()
+            .enumerate()
+            .filter(|(i, _)| *i != loss)
+            .map(|(_, argument)| argument.clone())
+            .collect();
+        outer.ident = format_ident!("gradient");
+        outer.output = syn::parse_quote!(-> #result<#(#passed),*>);
+        let pass = |argument: &Argument| {
+            let name = argument.name;
+            match argument.ty {
+                Type::Reference(r) if r.mutability.is_some() => quote!(&mut *#name),
+                _ if argument.by_reference => quote!(#name),
+                _ => quote!(::core::clone::Clone::clone(&#name)),
+            }
+        };
+        let forward = arguments.iter().enumerate().map(|(i, argument)| {
+            if i == loss { quote!(&mut #own) } else { pass(argument) }
+        });
+        let backward = arguments.iter().enumerate().flat_map(|(i, argument)| {
+            let value = if i == loss { quote!(&mut #own) } else { pass(argument) };
+            let shadow = argument.shadow.as_ref().map(|shadow| quote!(&mut #shadow));
+            std::iter::once(value).chain(shadow)
+        });
+        let seeds = shadows.iter().map(|argument| {
+            let (name, shadow) = (argument.name, &argument.shadow);
+            let value = if argument.by_reference { quote!(&*#name) } else { quote!(&#name) };
+            quote!(let mut #shadow = ::retrograde::derivative::zero_like(#value);)
+        });
+        let seed = &arguments[loss].shadow;
+        let turbofish = item::turbofish(&signature.generics);
+        let about = format!(
+            "The value of [`{name}`](fn@{name}) and its gradient: what it adds to `{own}`, and the \
+             derivatives of that with respect to its other arguments."
+        );
+        let quiet = item::quiet_inverse();
+        quote! {
+            #[doc = #about]
+            #quiet
+            #visibility #outer {
+                let mut #own: #number = ::retrograde::num::Zero::zero();
+                let mut #seed: #number = ::retrograde::num::Arithmetic::one();
+                #(#seeds)*
+                #name #turbofish (#(#forward),*);
+                let value = ::core::clone::Clone::clone(&#own);
+                #name::adjoint #turbofish (#(#backward),*);
+                #result { value, #(#fields),* }
+            }
+        }
+    };
+    Some(Gradient { result: result_type, function })
+}
+
+/// The type that holds what an argument refers to.
+fn element(ty: &Type) -> Option<Type> {
+    match ty {
+        Type::Reference(reference) => match &*reference.elem {
+            Type::Slice(slice) => {
+                let element = &slice.elem;
+                Some(syn::parse_quote!(::std::vec::Vec<#element>))
+            }
+            Type::TraitObject(_) => None,
+            other => Some(other.clone()),
+        },
+        Type::Paren(inner) => element(&inner.elem),
+        other => Some(other.clone()),
+    }
+}
+
+fn is_numeric(kind: &Kind) -> bool {
+    match kind {
+        Kind::Real | Kind::Constant => true,
+        Kind::Sequence(element) => is_numeric(element),
+        Kind::Tuple(parts) => parts.iter().all(is_numeric),
+        Kind::Function | Kind::Unknown => false,
+    }
+}
+
+/// Whether a type has lifetimes beyond the reference that it is.
+fn has_lifetimes(ty: &Type) -> bool {
+    struct Search(bool);
+    impl Visit<'_> for Search {
+        fn visit_lifetime(&mut self, _: &syn::Lifetime) {
+            self.0 = true;
+        }
+        fn visit_type_reference(&mut self, _: &syn::TypeReference) {
+            self.0 = true;
+        }
+    }
+    let mut search = Search(false);
+    match ty {
+        Type::Reference(reference) => search.visit_type(&reference.elem),
+        other => search.visit_type(other),
+    }
+    search.0
+}
+
+struct Mentioned(Vec<Ident>);
+
+impl Visit<'_> for Mentioned {
+    fn visit_ident(&mut self, name: &Ident) {
+        self.0.push(name.clone());
+    }
+}
+
+/// `vector_norm` as `VectorNorm`.
+fn camel_case(name: &str) -> String {
+    name.trim_start_matches("r#")
+        .split('_')
+        .flat_map(|word| {
+            let mut letters = word.chars();
+            letters.next().into_iter().flat_map(char::to_uppercase).chain(letters.collect::<Vec<_>>())
+        })
+        .collect()
+}

@@ -1,0 +1,221 @@
+//! The numbers that a value is made of.
+
+use crate::containers::Stack;
+use crate::num::{Complex, DoubleDouble, Fixed, Logarithmic, Real, Tropical};
+use std::marker::PhantomData;
+
+/// The numbers that a value is made of, one by one: how tests change arguments
+/// and look at gradients. What carries no gradient has none.
+///
+/// `#[derive(Differentiable)]` gives it to a struct.
+///
+/// ```
+/// use retrograde::testing::Components;
+///
+/// let mut value = (vec![1.0, 2.0], 7_usize);
+/// assert_eq!((value.components(), value.component(1)), (2, 2.0));
+/// assert_eq!(value.component_name(1), ".0[1]");
+/// value.set_component(1, 5.0);
+/// assert_eq!(value.0, [1.0, 5.0]);
+/// ```
+pub trait Components {
+    /// How many there are.
+    fn components(&self) -> usize;
+    /// One of them.
+    fn component(&self, i: usize) -> f64;
+    /// Changes one of them.
+    fn set_component(&mut self, i: usize, value: f64);
+    /// Where it is: `[3].mass`.
+    fn component_name(&self, i: usize) -> String;
+    /// The spacing of numbers around 1 in the coarsest of them.
+    fn precision(&self) -> f64 {
+        f64::EPSILON
+    }
+}
+
+macro_rules! number {
+    ($([$($parameters:tt)*] $type:ty: |$x:ident| $get:expr, |$value:ident| $set:expr, $precision:expr;)+) => {$(
+        impl<$($parameters)*> Components for $type {
+            fn components(&self) -> usize {
+                1
+            }
+            fn component(&self, _i: usize) -> f64 {
+                let $x = self;
+                $get
+            }
+            fn set_component(&mut self, _i: usize, $value: f64) {
+                *self = $set;
+            }
+            fn component_name(&self, _i: usize) -> String {
+                String::new()
+            }
+            fn precision(&self) -> f64 {
+                $precision
+            }
+        }
+    )+};
+}
+
+number! {
+    [] f64: |x| *x, |value| value, f64::EPSILON;
+    [] f32: |x| f64::from(*x), |value| value as f32, f64::from(f32::EPSILON);
+    [] DoubleDouble: |x| x.to_f64(), |value| DoubleDouble::from(value), f64::EPSILON;
+    [const F: u32] Fixed<F>: |x| x.to_f64(), |value| crate::num::literal(value), 0.5_f64.powi(F as i32).max(f64::EPSILON);
+}
+
+macro_rules! constant {
+    ($([$($parameters:tt)*] $type:ty;)+) => {$(
+        impl<$($parameters)*> Components for $type {
+            fn components(&self) -> usize {
+                0
+            }
+            fn component(&self, i: usize) -> f64 {
+                none(i)
+            }
+            fn set_component(&mut self, i: usize, _value: f64) {
+                none(i)
+            }
+            fn component_name(&self, i: usize) -> String {
+                none(i)
+            }
+        }
+    )+};
+    ($($type:ident)+) => { constant! { $([] $type;)+ } };
+}
+
+constant!(i8 i16 i32 i64 i128 isize u8 u16 u32 u64 u128 usize bool char String);
+constant! { [] (); [] &str; [T: ?Sized] PhantomData<T>; }
+
+fn none<T>(i: usize) -> T {
+    panic!("component {i} of a value that has fewer")
+}
+
+/// A value that is made of parts.
+macro_rules! parts {
+    ($(#[$doc:meta])* [$($parameters:tt)*] $type:ty: $($part:tt: $name:expr),+) => {
+        $(#[$doc])*
+        impl<$($parameters)*> Components for $type {
+            fn components(&self) -> usize {
+                0 $(+ self.$part.components())+
+            }
+            fn component(&self, mut i: usize) -> f64 {
+                $(match i.checked_sub(self.$part.components()) {
+                    None => return self.$part.component(i),
+                    Some(rest) => i = rest,
+                })+
+                none(i)
+            }
+            fn set_component(&mut self, mut i: usize, value: f64) {
+                $(match i.checked_sub(self.$part.components()) {
+                    None => return self.$part.set_component(i, value),
+                    Some(rest) => i = rest,
+                })+
+                none(i)
+            }
+            fn component_name(&self, mut i: usize) -> String {
+                $(match i.checked_sub(self.$part.components()) {
+                    None => return format!(".{}{}", $name, self.$part.component_name(i)),
+                    Some(rest) => i = rest,
+                })+
+                none(i)
+            }
+            fn precision(&self) -> f64 {
+                0.0_f64 $(.max(self.$part.precision()))+
+            }
+        }
+    };
+}
+
+parts! { [T: Components] Complex<T>: re: "re", im: "im" }
+parts! {
+    /// In the logarithm, as its shadow is.
+    [T: Components] Logarithmic<T>: log: "log"
+}
+parts! { [T: Components] Tropical<T>: 0: "0" }
+parts! { [A: Components] (A,): 0: "0" }
+parts! { [A: Components, B: Components] (A, B): 0: "0", 1: "1" }
+parts! { [A: Components, B: Components, C: Components] (A, B, C): 0: "0", 1: "1", 2: "2" }
+
+macro_rules! tuples {
+    ($(($($name:ident $index:tt),+))+) => {$(
+        parts! { [$($name: Components),+] ($($name,)+): $($index: stringify!($index)),+ }
+    )+};
+}
+
+tuples! {
+    (A 0, B 1, C 2, D 3)
+    (A 0, B 1, C 2, D 3, E 4)
+    (A 0, B 1, C 2, D 3, E 4, F 5)
+    (A 0, B 1, C 2, D 3, E 4, F 5, G 6)
+    (A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7)
+    (A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7, I 8)
+    (A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7, I 8, J 9)
+    (A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7, I 8, J 9, K 10)
+    (A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7, I 8, J 9, K 10, L 11)
+}
+
+/// The element that a component is in, and its number there.
+fn element<T: Components>(elements: &[T], mut i: usize) -> (usize, usize) {
+    for (k, element) in elements.iter().enumerate() {
+        match i.checked_sub(element.components()) {
+            None => return (k, i),
+            Some(rest) => i = rest,
+        }
+    }
+    none(i)
+}
+
+macro_rules! sequences {
+    ($([$($parameters:tt)*] $type:ty: |$x:ident| $get:expr, $set:expr;)+) => {$(
+        impl<$($parameters)*> Components for $type {
+            fn components(&self) -> usize {
+                let $x = self;
+                $get.iter().map(Components::components).sum()
+            }
+            fn component(&self, i: usize) -> f64 {
+                let $x = self;
+                let (k, i) = element($get, i);
+                $get[k].component(i)
+            }
+            fn set_component(&mut self, i: usize, value: f64) {
+                let $x = self;
+                let (k, i) = element($get, i);
+                $set[k].set_component(i, value);
+            }
+            fn component_name(&self, i: usize) -> String {
+                let $x = self;
+                let (k, i) = element($get, i);
+                format!("[{k}]{}", $get[k].component_name(i))
+            }
+            fn precision(&self) -> f64 {
+                let $x = self;
+                $get.iter().map(Components::precision).fold(0.0, f64::max)
+            }
+        }
+    )+};
+}
+
+sequences! {
+    [T: Components] Vec<T>: |x| x.as_slice(), x.as_mut_slice();
+    [T: Components, const N: usize] [T; N]: |x| x.as_slice(), x.as_mut_slice();
+    [T: Components] Option<T>: |x| x.as_slice(), x.as_mut_slice();
+    [T: Components] Stack<T>: |x| x.as_slice(), x.as_mut_slice();
+}
+
+impl<T: Components> Components for Box<T> {
+    fn components(&self) -> usize {
+        (**self).components()
+    }
+    fn component(&self, i: usize) -> f64 {
+        (**self).component(i)
+    }
+    fn set_component(&mut self, i: usize, value: f64) {
+        (**self).set_component(i, value);
+    }
+    fn component_name(&self, i: usize) -> String {
+        (**self).component_name(i)
+    }
+    fn precision(&self) -> f64 {
+        (**self).precision()
+    }
+}
