@@ -1,5 +1,5 @@
 //! An affine layer, `y += W x + b`, in place: nothing is allocated, and the
-//! inverse takes the layer away again.
+//! inverse takes the layer away again, with the gradient of everything on the way.
 //!
 //! `cargo run --release --example affine`
 
@@ -42,14 +42,19 @@ fn main() {
     println!("before   y = {y:?}");
     affine(&mut y, &w, &b, &x);
     println!("forward  y = {y:?}");
-    affine::inverse(&mut y, &w, &b, &x);
+    // Of the first output, by all weights and inputs.
+    let (mut d_y, mut d_w, mut d_b, mut d_x) = ([1.0, 0.0], [0.0; 6], [0.0; 2], [0.0; 3]);
+    affine::adjoint(&mut y, &mut d_y, &w, &mut d_w, &b, &mut d_b, &x, &mut d_x);
     println!("back     y = {y:?}");
+    println!("gradient W {d_w:?}, b {d_b:?}, x {d_x:?}");
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use proptest::prelude::*;
+    use retrograde::calculus::{jacobian, jacobian_forward};
+    use retrograde::testing::assert_gradient;
 
     #[test]
     fn a_small_layer() {
@@ -85,6 +90,46 @@ mod tests {
             prop_assert_eq!(&rows, &y);
             prop_assert_eq!(&columns, &y);
         }
+    }
+
+    #[test]
+    fn gradients() {
+        let w = [1.0, 2.0, 3.0, 4.0, 5.0, 6.0];
+        let (y, b, x) = ([10.0, 20.0], [0.5, -0.5], [1.0, 0.0, -1.0]);
+        assert_gradient!(affine(&mut y, &w, &b, &x));
+        assert_gradient!(affine_by_columns(&mut y, &w, &b, &x));
+        let complex = |n: usize| (0..n).map(|k| Complex::new(0.5 * k as f64, 1.0)).collect();
+        let [y, w, b, x]: [Vec<Complex<f64>>; 4] = [2, 6, 2, 3].map(complex);
+        assert_gradient!(affine(&mut y, &w, &b, &x));
+    }
+
+    /// `∂y/∂W = x`, `∂y/∂b = 1`, `∂y/∂x = W`: exact in fixed point, and taken back
+    /// to the bit.
+    #[test]
+    fn exact_gradients() {
+        let fixed = |numbers: &[f64]| -> Vec<Fixed43> {
+            numbers.iter().copied().map(Fixed43::from_f64).collect()
+        };
+        let (w, b, x) = (fixed(&[1., 2., 3., 4., 5., 6.]), fixed(&[0.5; 2]), fixed(&[1., 0., -1.]));
+        let (mut y, mut d_y) = (fixed(&[10.0, 20.0]), fixed(&[1.0, 10.0]));
+        let (mut d_w, mut d_b, mut d_x) = (fixed(&[0.0; 6]), fixed(&[0.0; 2]), fixed(&[0.0; 3]));
+        let start = (y.clone(), d_y.clone(), d_w.clone(), d_b.clone(), d_x.clone());
+        affine::adjoint(&mut y, &mut d_y, &w, &mut d_w, &b, &mut d_b, &x, &mut d_x);
+        assert_eq!(d_w, fixed(&[1., 0., -1., 10., 0., -10.]));
+        assert_eq!((&d_b, &d_x), (&d_y, &fixed(&[41., 52., 63.])));
+        affine::inverse_adjoint(&mut y, &mut d_y, &w, &mut d_w, &b, &mut d_b, &x, &mut d_x);
+        assert_eq!((y, d_y, d_w, d_b, d_x), start);
+    }
+
+    #[test]
+    fn both_directions_of_differentiation_agree() {
+        #[reversible]
+        fn layer<T: Real>(y: &mut [T], parameters: &[T]) {
+            affine(y, &parameters[0..6], &parameters[6..8], &parameters[8..11]);
+        }
+        let parameters: Vec<f64> = (0..11).map(|k| 0.5 * f64::from(k) - 2.0).collect();
+        let found = jacobian(&layer {}, 2, &parameters);
+        assert_eq!(found, jacobian_forward(&layer {}, 2, &parameters));
     }
 
     #[test]

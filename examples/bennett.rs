@@ -5,7 +5,8 @@
 //! k log N instead: it cuts the steps into `k` blocks, runs them (the P
 //! process), and runs all but the last of them backwards (the Q process), which
 //! leaves only the first and the last state; and a block is run in the same
-//! way. With N = kⁿ, that takes (2k − 1)ⁿ steps and n(k − 1) + 2 states.
+//! way. With N = kⁿ, that takes (2k − 1)ⁿ steps and n(k − 1) + 2 states. The
+//! gradient of N steps costs no more states: it is the same walk, backwards.
 //!
 //! `cargo run --release --example bennett`
 
@@ -41,7 +42,7 @@ pub fn bennett<T, F>(
     k: usize,
     base: usize,
     len: usize,
-    cost: &Cost,
+    #[constant] cost: &Cost,
 ) where
     T: Arithmetic,
     F: for<'a> Reversible<(&'a mut T, &'a T)>,

@@ -1,5 +1,7 @@
 //! The logarithm of a complex number, `y += ln |x| + i arg x`, in three ways.
 //!
+//! All three have the same gradient, that of `ln`: the conjugate of `1 / x`.
+//!
 //! `cargo run --release --example complex_log`
 
 use retrograde::prelude::*;
@@ -52,14 +54,17 @@ fn main() {
     log_with_compute::inverse(&mut y, &x);
     log(&mut y, &x);
     println!("expression {y}");
-    log::inverse(&mut y, &x);
+    let (mut d_y, mut d_x) = (Complex::new(1.0, 0.0), Complex::new(0.0, 0.0));
+    log::adjoint(&mut y, &mut d_y, &x, &mut d_x);
     println!("back       {y}");
+    println!("gradient   {d_x}, by re and im of x");
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use proptest::prelude::*;
+    use retrograde::testing::assert_gradient;
 
     type Accumulate = dyn for<'a> Reversible<(&'a mut Complex<f64>, &'a Complex<f64>)>;
 
@@ -84,6 +89,34 @@ mod tests {
                 prop_assert!(near(y, start));
             }
         }
+    }
+
+    proptest! {
+        #[test]
+        fn all_three_have_the_gradient_of_the_logarithm(re in -10.0..10.0, im in -10.0..10.0) {
+            let (x, g) = (Complex::new(re, im), Complex::new(0.5, -2.0));
+            prop_assume!(x.norm() > 1e-3);
+            let mut found = Vec::new();
+            macro_rules! check {
+                ($($function:ident)+) => {$({
+                    let (mut y, mut d_y, mut d_x) = (x.ln(), g, Complex::new(0.0, 0.0));
+                    $function::adjoint(&mut y, &mut d_y, &x, &mut d_x);
+                    found.push(d_x);
+                    $function::inverse_adjoint(&mut y, &mut d_y, &x, &mut d_x);
+                    prop_assert!(near(y, x.ln()) && d_y == g && d_x.norm() < 1e-15 * found[0].norm());
+                })+};
+            }
+            check!(log_with_ancilla log_with_compute log);
+            prop_assert!(found.iter().all(|d_x| near(*d_x, g * (1.0 / x).conj())));
+        }
+    }
+
+    #[test]
+    fn gradients_by_differences() {
+        let (y, x) = (Complex::new(0.5, 0.25), Complex::new(-1.0, 2.0));
+        assert_gradient!(log_with_ancilla(&mut y, &x));
+        assert_gradient!(log_with_compute(&mut y, &x));
+        assert_gradient!(log(&mut y, &x));
     }
 
     #[test]

@@ -2,7 +2,8 @@
 //!
 //! With the unitary normalisation, `1/√N`, each of its `log₂ N` stages is made
 //! of bijections that keep lengths: a phase and a Hadamard gate. So the inverse
-//! transform is the transform, run backwards.
+//! transform is the transform, run backwards, and a gradient goes back through
+//! the transform in the same way as a signal does.
 //!
 //! `cargo run --release --example fft`
 
@@ -23,17 +24,30 @@ pub fn twiddles(n: usize) -> Vec<C> {
 }
 
 /// `z ↦ z w`, where `|w| = 1`.
-#[instruction(inverse = unturn)]
+#[instruction(inverse = unturn, adjoint = unturn_both, inverse_adjoint = turn_both)]
 #[inline]
-pub fn turn(z: &mut C, w: &C) {
+pub fn turn(z: &mut C, #[constant] w: &C) {
     *z *= *w;
 }
 
 /// `z ↦ z w*`, where `|w| = 1`.
-#[instruction(inverse = turn)]
+#[instruction(inverse = turn, adjoint = turn_both, inverse_adjoint = unturn_both)]
 #[inline]
-pub fn unturn(z: &mut C, w: &C) {
+pub fn unturn(z: &mut C, #[constant] w: &C) {
     *z *= w.conj();
+}
+
+/// A gradient turns as the number does.
+#[inline]
+fn turn_both(z: &mut C, d_z: &mut C, w: &C) {
+    turn(z, w);
+    turn(d_z, w);
+}
+
+#[inline]
+fn unturn_both(z: &mut C, d_z: &mut C, w: &C) {
+    unturn(z, w);
+    unturn(d_z, w);
 }
 
 /// The lowest `bits` bits of `i`, in the opposite order.
@@ -56,7 +70,7 @@ pub fn bit_reverse(x: &mut [C]) {
 
 /// Merges the transforms of two halves.
 #[reversible]
-pub fn butterflies(low: &mut [C], high: &mut [C], phases: &[C]) {
+pub fn butterflies(low: &mut [C], high: &mut [C], #[constant] phases: &[C]) {
     for ((a, b), w) in low.iter_mut().zip(high.iter_mut()).zip(phases) {
         turn(b, w);
         hadamard(&mut a.re, &mut b.re);
@@ -68,7 +82,7 @@ pub fn butterflies(low: &mut [C], high: &mut [C], phases: &[C]) {
 ///
 /// `phases` is `twiddles(N)`.
 #[reversible]
-pub fn fft(x: &mut [C], phases: &[C]) {
+pub fn fft(x: &mut [C], #[constant] phases: &[C]) {
     host! {
         assert!(x.len().is_power_of_two(), "the length must be a power of two");
         assert_eq!(phases.len(), x.len() - 1, "the phases must be those of the length");
@@ -102,6 +116,7 @@ fn main() {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use retrograde::testing::assert_gradient;
 
     /// Numbers without a pattern.
     fn signal(n: usize) -> Vec<C> {
@@ -140,6 +155,37 @@ mod tests {
             assert!((norm(&x) - norm(&y)).abs() < 1e-13 * norm(&x), "{n}");
             fft::inverse(&mut y, &phases);
             assert!(distance(&x, &y) < 1e-14, "{n}");
+        }
+    }
+
+    #[test]
+    fn gradients() {
+        #[reversible]
+        fn there_and_part_of_the_way_back(x: &mut [C]) {
+            let phases = twiddles(x.len());
+            fft(x, &phases);
+            unturn(&mut x[0], &C::cis(0.7));
+        }
+        for n in [1, 2, 8, 32] {
+            assert_gradient!(bit_reverse(&mut signal(n)));
+            assert_gradient!(there_and_part_of_the_way_back(&mut signal(n)));
+        }
+    }
+
+    /// The transform keeps lengths, so a gradient comes back as a signal does.
+    #[test]
+    fn a_gradient_comes_back_by_the_inverse_transform() {
+        for n in [1, 16, 256] {
+            let (x, g, phases) = (signal(2 * n)[n..].to_vec(), signal(n), twiddles(n));
+            let (mut y, mut expected) = (x.clone(), g.clone());
+            fft(&mut y, &phases);
+            let end = y.clone();
+            fft::inverse(&mut expected, &phases);
+            let mut d_y = g.clone();
+            fft::adjoint(&mut y, &mut d_y, &phases);
+            assert!(distance(&y, &x) < 1e-14 && distance(&d_y, &expected) < 1e-14, "{n}");
+            fft::inverse_adjoint(&mut y, &mut d_y, &phases);
+            assert!(distance(&y, &end) < 1e-14 && distance(&d_y, &g) < 1e-14, "{n}");
         }
     }
 

@@ -1,5 +1,6 @@
 //! Fibonacci numbers: recursion, a loop that stops by itself, and an uncall
-//! inside a loop.
+//! inside a loop. All of it in integers, which carry no gradient: their adjoints
+//! are the inverses.
 //!
 //! `cargo run --release --example fibonacci`
 
@@ -97,6 +98,7 @@ fn main() {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use retrograde::testing::assert_gradient;
 
     const FIBONACCI: [u64; 22] = [
         0, 1, 1, 2, 3, 5, 8, 13, 21, 34, 55, 89, 144, 233, 377, 610, 987, 1597, 2584, 4181, 6765,
@@ -134,6 +136,38 @@ mod tests {
             rfibn::inverse(&mut n, z);
             assert_eq!(n, 0);
         }
+    }
+
+    #[test]
+    fn the_adjoint_of_integers_is_the_inverse() {
+        let (mut out, mut n) = (FIBONACCI[11], 12);
+        rrfib::adjoint(&mut out, 10);
+        assert_eq!(out, 0);
+        rrfib::inverse_adjoint(&mut out, 10);
+        assert_eq!(out, FIBONACCI[11]);
+        rfibn::adjoint(&mut n, 100);
+        assert_eq!(n, 0);
+    }
+
+    /// A real number goes through the integers' control flow.
+    #[test]
+    fn gradients_pass_by_integers() {
+        #[reversible]
+        fn scaled<T: Real>(y: &mut T, x: &T, n: u32) {
+            #[compute]
+            {
+                let mut k = 0;
+                rfib(&mut k, n);
+            }
+            for _ in 0..k {
+                *y += x.sin();
+            }
+        }
+        let (mut y, mut d_x) = (0.0, 0.0);
+        scaled(&mut y, &0.5, 7);
+        scaled::adjoint(&mut y, &mut 1.0, &0.5, &mut d_x, 7);
+        assert!((d_x - 13.0 * 0.5_f64.cos()).abs() < 1e-14);
+        assert_gradient!(scaled(&mut 1.0, &0.5, 7));
     }
 
     #[test]

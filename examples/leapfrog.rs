@@ -3,12 +3,15 @@
 //! Half a drift, a kick, half a drift: each adds to the positions what depends
 //! on the velocities only, or the other way round. So a step is undone by
 //! subtracting the same, in place and without a memory of the past: up to
-//! round-off on floats, and to the last bit on fixed point numbers.
+//! round-off on floats, and to the last bit on fixed point numbers. The gradient
+//! of where everything ends, by where it began and by the masses, comes on the
+//! way back, however many steps there are.
 //!
 //! Lengths are in astronomical units, times in years, masses in solar masses.
 //!
 //! `cargo run --release --example leapfrog`
 
+use retrograde::derivative::PullMul;
 use retrograde::prelude::*;
 use std::f64::consts::PI;
 use std::ops::{Mul, Sub};
@@ -18,7 +21,7 @@ use std::ops::{Mul, Sub};
 pub const GRAVITY: f64 = 4.0 * PI * PI;
 
 /// A vector in space.
-#[derive(Clone, Copy, Debug, PartialEq, AdditiveGroup)]
+#[derive(Clone, Copy, Debug, PartialEq, AdditiveGroup, Differentiable)]
 #[allow(missing_docs)]
 pub struct Vector<T> {
     pub x: T,
@@ -27,11 +30,13 @@ pub struct Vector<T> {
 }
 
 impl<T: Arithmetic> Vector<T> {
-    /// The square of the length.
+    /// The inner product.
     #[inline]
-    pub fn norm_squared(&self) -> T {
-        let Vector { x, y, z } = self.clone();
-        x.clone() * x + y.clone() * y + z.clone() * z
+    #[differentiable]
+    pub fn inner(&self, other: &Self) -> T {
+        self.x.clone() * other.x.clone()
+            + self.y.clone() * other.y.clone()
+            + self.z.clone() * other.z.clone()
     }
 }
 
@@ -51,8 +56,21 @@ impl<T: Arithmetic> Mul<T> for Vector<T> {
     }
 }
 
+/// How a gradient goes back through `vector * factor`.
+impl<T: Arithmetic> PullMul<T> for Vector<T> {
+    type Output = Self;
+    #[inline]
+    fn pull_mul_left(g: &Self, _vector: &Self, factor: &T) -> Self {
+        g.clone() * factor.clone()
+    }
+    #[inline]
+    fn pull_mul_right(g: &Self, vector: &Self, _factor: &T) -> T {
+        g.inner(vector)
+    }
+}
+
 /// Bodies that attract each other.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Differentiable)]
 #[allow(missing_docs)]
 pub struct System<T, const N: usize> {
     pub masses: [T; N],
@@ -94,7 +112,7 @@ pub fn kick<T: Real, const N: usize>(
     for i in 1..N {
         for j in 0..i {
             let apart = positions[j] - positions[i];
-            let square = apart.norm_squared();
+            let square = apart.inner(&apart);
             let pull = strength / (square * square.sqrt());
             velocities[i] += apart * (pull * masses[j]);
             velocities[j] -= apart * (pull * masses[i]);
@@ -108,6 +126,11 @@ pub fn run<T: Real, const N: usize>(system: &mut System<T, N>, dt: &T, steps: us
     for _ in 0..steps {
         step(system, dt);
     }
+}
+
+fn distance(r: &Vector<f64>, s: &Vector<f64>) -> f64 {
+    let apart = *r - *s;
+    apart.inner(&apart).sqrt()
 }
 
 /// The planets' names, masses, semi-major axes, eccentricities, inclinations
@@ -151,12 +174,12 @@ impl<const N: usize> System<f64, N> {
     pub fn energy(&self) -> f64 {
         let bodies = || self.masses.iter().zip(&self.positions);
         let kinetic = self.masses.iter().zip(&self.velocities);
-        let kinetic: f64 = kinetic.map(|(m, v)| 0.5 * m * v.norm_squared()).sum();
+        let kinetic: f64 = kinetic.map(|(m, v)| 0.5 * m * v.inner(v)).sum();
         let pairs = bodies()
             .enumerate()
             .flat_map(|(i, body)| bodies().take(i).map(move |other| (body, other)));
         let potential: f64 =
-            pairs.map(|((m, r), (n, s))| -GRAVITY * m * n / (*r - *s).norm_squared().sqrt()).sum();
+            pairs.map(|((m, r), (n, s))| -GRAVITY * m * n / distance(r, s)).sum();
         kinetic + potential
     }
 
@@ -180,7 +203,7 @@ impl<const N: usize> System<f64, N> {
         let pairs = self.positions.iter().zip(&other.positions);
         pairs
             .skip(1)
-            .map(|(r, s)| ((*r - *s).norm_squared() / s.norm_squared()).sqrt())
+            .map(|(r, s)| distance(r, s) / s.inner(s).sqrt())
             .fold(0.0, f64::max)
     }
 }
@@ -209,6 +232,8 @@ fn main() {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use retrograde::derivative::zero_like;
+    use retrograde::testing::{Components, assert_gradient};
 
     const STEPS: usize = 2000;
     const DT: f64 = 1e-3;
@@ -233,7 +258,7 @@ mod tests {
         let start = system.clone();
         run(&mut system, &DT, 1000);
         let earth = |system: &System<f64, 10>| system.positions[3] - system.positions[0];
-        let moved = (earth(&system) - earth(&start)).norm_squared().sqrt();
+        let moved = distance(&earth(&system), &earth(&start));
         assert!(moved < 1e-2, "after a year, the earth is {moved} away");
     }
 
@@ -245,6 +270,83 @@ mod tests {
         assert!(system.deviation(&start) > 0.1);
         run::inverse(&mut system, &DT, STEPS);
         assert!(system.deviation(&start) < 1e-12, "{}", system.deviation(&start));
+    }
+
+    /// The sun, the earth and Jupiter, far enough from their orbits for all
+    /// derivatives to be seen.
+    fn three() -> System<f64, 3> {
+        let solar = System::solar();
+        let pick = |of: [Vector<f64>; 10]| [of[0], of[3], of[5]];
+        System {
+            masses: [1.0, 0.1, 0.2],
+            positions: pick(solar.positions),
+            velocities: pick(solar.velocities),
+        }
+    }
+
+    #[test]
+    fn gradients() {
+        let (system, dt) = (three(), 0.001);
+        let (r, v) = (&system.positions, &system.velocities);
+        assert_gradient!(drift(&mut *r, &*v, &dt));
+        assert_gradient!(kick(&mut *v, &*r, &system.masses, &dt));
+        assert_gradient!(run(&mut system, &dt, 3));
+    }
+
+    /// Where the earth is in the end, by everything in the beginning: in one run
+    /// backwards, and in one run forwards for each number.
+    #[test]
+    fn both_directions_of_differentiation_agree() {
+        let (start, steps) = (three(), 50);
+        let mut system = start.clone();
+        run(&mut system, &DT, steps);
+        let (mut shadow, mut d_dt) = (zero_like(&system), 0.0);
+        shadow.positions[1].x = 1.0;
+        run::adjoint(&mut system, &mut shadow, &DT, &mut d_dt, steps);
+        assert!(system.deviation(&start) < 1e-13);
+
+        let ahead = |varied: Option<usize>| {
+            let mut number = 0;
+            let mut dual = |value: f64| {
+                let varies = varied == Some(number);
+                number += 1;
+                Dual { value, tangents: [if varies { 1.0 } else { 0.0 }] }
+            };
+            let vector = |v: Vector<f64>, dual: &mut dyn FnMut(f64) -> Dual<f64>| Vector {
+                x: dual(v.x),
+                y: dual(v.y),
+                z: dual(v.z),
+            };
+            let mut system = System {
+                masses: start.masses.map(&mut dual),
+                positions: start.positions.map(|v| vector(v, &mut dual)),
+                velocities: start.velocities.map(|v| vector(v, &mut dual)),
+            };
+            let dt = Dual { value: DT, tangents: [if varied.is_none() { 1.0 } else { 0.0 }] };
+            run(&mut system, &dt, steps);
+            system.positions[1].x.tangents[0]
+        };
+        for i in 0..shadow.components() {
+            let (found, expected) = (shadow.component(i), ahead(Some(i)));
+            assert!((found - expected).abs() < 1e-12, "{}", shadow.component_name(i));
+        }
+        assert!((d_dt - ahead(None)).abs() < 1e-10);
+    }
+
+    #[test]
+    fn gradients_are_taken_back() {
+        let (mut system, mut d_dt) = (three(), 0.0);
+        run(&mut system, &DT, 100);
+        let end = system.clone();
+        let mut shadow = zero_like(&system);
+        (0..shadow.components()).for_each(|i| shadow.set_component(i, 0.1 * i as f64));
+        let seed = shadow.clone();
+        run::adjoint(&mut system, &mut shadow, &DT, &mut d_dt, 100);
+        run::inverse_adjoint(&mut system, &mut shadow, &DT, &mut d_dt, 100);
+        assert!(system.deviation(&end) < 1e-13 && d_dt.abs() < 1e-9);
+        for i in 0..shadow.components() {
+            assert!((shadow.component(i) - seed.component(i)).abs() < 1e-11);
+        }
     }
 
     #[test]

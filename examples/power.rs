@@ -3,7 +3,8 @@
 //! A product of fixed point numbers is rounded, so `*=` cannot be undone on
 //! them, and a loop of products would have to keep every one. On logarithmic
 //! numbers a product is a sum, and `/=` undoes `*=` exactly: the loops here
-//! hold one number, however long they run.
+//! hold one number, however long they run. Gradients go through in the same way:
+//! a shadow of a logarithmic number is the gradient by its logarithm.
 //!
 //! `cargo run --release --example power`
 
@@ -13,7 +14,8 @@ use retrograde::prelude::*;
 #[reversible]
 pub fn power<T: Real>(y: &mut T, x: &T, n: u32) {
     if *x == 0.0 {
-        *y += if n == 0 { 1.0 } else { 0.0 };
+        // Zero has no logarithm; its first power is the one with a slope.
+        *y += if n == 0 { 1.0 } else if n == 1 { *x } else { 0.0 };
     } else {
         #[compute]
         {
@@ -80,6 +82,7 @@ fn main() {
 mod tests {
     use super::*;
     use proptest::prelude::*;
+    use retrograde::testing::assert_gradient;
 
     fn check_power(start: f64, x: f64, n: u32, tolerance: f64) {
         let (start, x) = (Fixed43::from_f64(start), Fixed43::from_f64(x));
@@ -111,6 +114,49 @@ mod tests {
         assert!((y.to_f64() - 3.5_f64.exp()).abs() < 1e-10);
         exponential::inverse(&mut y, &Fixed43::from_f64(3.5));
         assert_eq!(y.to_bits(), 0);
+    }
+
+    #[test]
+    fn gradients() {
+        for n in [0, 1, 2, 5] {
+            assert_gradient!(power(&mut 0.25, &1.5, n));
+            assert_gradient!(power(&mut 0.25, &-0.7, n));
+        }
+        for x in [0.5, 3.5] {
+            assert_gradient!(exponential(&mut 0.25, &x));
+        }
+        let (term, x) = (Logarithmic::new(0.3), Logarithmic::new(2.0));
+        assert_gradient!(next_term(&mut term, &mut 3, &x));
+    }
+
+    /// `n xⁿ⁻¹`, at zero too, and taken back to the bit.
+    #[test]
+    fn the_gradient_of_a_power() {
+        for (x, n) in [(0.99, 100), (-1.25, 3), (-1.25, 4), (0.0, 0), (0.0, 1), (0.0, 2)] {
+            let (number, expected) = (Fixed43::from_f64(x), f64::from(n) * x.powi(n as i32 - 1));
+            let expected = if n == 0 { 0.0 } else { expected };
+            let mut y = Fixed43::zero();
+            power(&mut y, &number, n);
+            let (end, mut d_y, mut d_x) = (y, Fixed43::one(), Fixed43::zero());
+            power::adjoint(&mut y, &mut d_y, &number, &mut d_x, n);
+            assert!((d_x.to_f64() - expected).abs() < 1e-9, "{x}^{n}: {d_x}, not {expected}");
+            assert_eq!(y, Fixed43::zero());
+            power::inverse_adjoint(&mut y, &mut d_y, &number, &mut d_x, n);
+            assert_eq!((y, d_y, d_x), (end, Fixed43::one(), Fixed43::zero()));
+        }
+    }
+
+    /// The exponential is its own derivative; by dual numbers, and by the adjoint.
+    #[test]
+    fn both_directions_of_differentiation_agree() {
+        let (mut y, mut d_x) = (0.0, 0.0);
+        exponential(&mut y, &3.5);
+        exponential::adjoint(&mut y, &mut 1.0, &3.5, &mut d_x);
+        let mut dual = Dual::<f64>::constant(0.0);
+        exponential(&mut dual, &Dual::variable(3.5, 0));
+        for found in [d_x, dual.tangents[0]] {
+            assert!((found / 3.5_f64.exp() - 1.0).abs() < 1e-13, "{found}");
+        }
     }
 
     proptest! {

@@ -2,21 +2,24 @@
 //!
 //! The inner product merges the entries of two columns. Which of the two moved
 //! on is remembered in one bit a step, the branch keeper, so that the walk can
-//! be taken back and leaves nothing behind.
+//! be taken back and leaves nothing behind. The gradient by a sparse matrix is
+//! sparse in the same way: a shadow has a value for each entry, and no others.
 //!
 //! `cargo run --release --example sparse`
 
 use retrograde::prelude::*;
 
 /// A matrix in compressed sparse columns.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Differentiable)]
 #[allow(missing_docs)]
 pub struct Csc<T> {
     pub rows: usize,
     pub columns: usize,
     /// Column `j` has the entries `starts[j]..starts[j + 1]`.
+    #[constant]
     pub starts: Vec<usize>,
     /// The row of each entry, ascending in a column.
+    #[constant]
     pub indices: Vec<usize>,
     pub values: Vec<T>,
 }
@@ -114,6 +117,8 @@ fn main() {
 mod tests {
     use super::*;
     use proptest::prelude::*;
+    use retrograde::derivative::zero_like;
+    use retrograde::testing::assert_gradient;
 
     type C = Complex<f64>;
 
@@ -175,6 +180,51 @@ mod tests {
             prop_assert_eq!(&found, &expected);
             multiply::inverse(&mut found, &a, &x);
             prop_assert_eq!(&found, &y);
+        }
+    }
+
+    #[test]
+    fn gradients() {
+        let a = Csc::from_dense(3, 4, &[1., 2., 0., 0., 3., 0., 0., 0., 0., 7., 8., 9.]);
+        let b = Csc::from_dense(3, 4, &[4., 0., 5., 0., 0., 0., 0., 6., 0., 0., 1., 2.]);
+        let (x, y) = ([1.0, 2.0, 3.0, 4.0], [0.5, 0.5, 0.5]);
+        assert_gradient!(dot(&mut 3.0, &a, &b));
+        assert_gradient!(multiply(&mut y, &a, &x));
+        let (re, im) = ([0.0, 2.0, 3.0, 0.0], [1.0, 0.0, -1.0, 0.0]);
+        let a = Csc::from_dense(2, 2, &complex(&re, &im));
+        let b = Csc::from_dense(2, 2, &complex(&im, &re));
+        assert_gradient!(dot(&mut C::new(1.0, 2.0), &a, &b));
+    }
+
+    /// The gradient by an entry of `A` is the entry of `B` at the same place.
+    #[test]
+    fn the_gradient_of_the_inner_product_is_the_other_matrix() {
+        let a = Csc::from_dense(3, 2, &[1., 2., 0., 0., 3., 0.]);
+        let b = Csc::from_dense(3, 2, &[4., 0., 5., 0., 6., 0.]);
+        let (mut r, mut d_a, mut d_b) = (22.0, zero_like(&a), zero_like(&b));
+        dot::adjoint(&mut r, &mut 1.0, &a, &mut d_a, &b, &mut d_b);
+        assert_eq!((r, &d_a.values[..], &d_b.values[..]), (0.0, &[4., 0., 6.][..], &[1., 0., 3.][..]));
+        assert_eq!((&d_a.indices, &d_a.starts), (&a.indices, &a.starts));
+        dot::inverse_adjoint(&mut r, &mut 1.0, &a, &mut d_a, &b, &mut d_b);
+        assert_eq!((r, d_a, d_b), (22.0, zero_like(&a), zero_like(&b)));
+    }
+
+    #[test]
+    fn both_directions_of_differentiation_agree() {
+        let dense = [1.0, 2.0, 0.0, 0.0, 3.0, 4.0];
+        let (a, x) = (Csc::from_dense(3, 2, &dense), [5.0, 7.0]);
+        let (mut y, mut d_y) = ([5.0, 31.0, 28.0], [1.0, 10.0, 100.0]);
+        let (mut d_a, mut d_x) = (zero_like(&a), [0.0; 2]);
+        multiply::adjoint(&mut y, &mut d_y, &a, &mut d_a, &x, &mut d_x);
+        for j in 0..2 {
+            let duals = |values: &[f64]| -> Vec<Dual<f64>> {
+                values.iter().copied().map(Dual::constant).collect()
+            };
+            let (mut y, mut x) = (duals(&[0.0; 3]), duals(&x));
+            x[j].tangents = [1.0];
+            multiply(&mut y, &Csc::from_dense(3, 2, &duals(&dense)), &x);
+            let expected: f64 = y.iter().zip(&d_y).map(|(y, g)| y.tangents[0] * g).sum();
+            assert_eq!(d_x[j], expected);
         }
     }
 

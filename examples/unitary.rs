@@ -2,7 +2,8 @@
 //!
 //! `M (M − 1) / 2` angles give an `M × M` orthogonal matrix, the layer of a
 //! recurrent network that neither loses nor amplifies what it remembers. The
-//! matrix itself is never written down.
+//! matrix itself is never written down, and the gradient by the angles needs no
+//! memory either: each rotation is undone when its gradient is due.
 //!
 //! `cargo run --release --example unitary`
 
@@ -55,6 +56,8 @@ fn print_columns(x: &[f64], rows: usize) {
 mod tests {
     use super::*;
     use proptest::prelude::*;
+    use retrograde::calculus::{jacobian, jacobian_forward};
+    use retrograde::testing::assert_gradient;
 
     fn identity(n: usize) -> Vec<f64> {
         (0..n * n).map(|k| if k % (n + 1) == 0 { 1.0 } else { 0.0 }).collect()
@@ -110,6 +113,44 @@ mod tests {
         unitary(&mut x, 2, &[0.7]);
         rot(&mut a, &mut b, &0.7);
         assert_eq!(x, [a, b]);
+    }
+
+    #[test]
+    fn gradients() {
+        let (x, angles) = ([1.0, 2.0, 3.0, -1.0, 0.5, 0.25], [0.1, -2.0, 0.3]);
+        assert_gradient!(unitary(&mut x, 3, &angles));
+        assert_gradient!(unitary(&mut x, 2, &[0.7]));
+        assert_gradient!(unitary(&mut x, 1, &[0.0; 0]));
+    }
+
+    #[test]
+    fn both_directions_of_differentiation_agree() {
+        #[reversible]
+        fn rotate<T: Real>(y: &mut [T], x: &[T]) {
+            let mut column = [x[0], x[1], x[2]];
+            unitary(&mut column, 3, &x[3..6]);
+            for (out, value) in y.iter_mut().zip(&column) {
+                *out += *value;
+            }
+            !unitary(&mut column, 3, &x[3..6]);
+        }
+        let x = [1.0, 2.0, 3.0, 0.1, -2.0, 0.3];
+        let (found, expected) =
+            (jacobian(&rotate {}, 3, &x), jacobian_forward(&rotate {}, 3, &x));
+        let errors = found.jacobian.as_slice().iter().zip(expected.jacobian.as_slice());
+        assert!(errors.into_iter().all(|(a, b)| (a - b).abs() < 1e-14));
+    }
+
+    #[test]
+    fn gradients_are_taken_back() {
+        let (x, angles) = ([1.0, 2.0, 3.0], [0.1, -2.0, 0.3]);
+        let (mut y, mut d_y, mut d_angles) = (x, [0.5, -1.0, 2.0], [0.0; 3]);
+        unitary(&mut y, 3, &angles);
+        let (end, seed) = (y, d_y);
+        unitary::adjoint(&mut y, &mut d_y, 3, &angles, &mut d_angles);
+        unitary::inverse_adjoint(&mut y, &mut d_y, 3, &angles, &mut d_angles);
+        let near = |a: [f64; 3], b: [f64; 3]| (0..3).all(|i| (a[i] - b[i]).abs() < 1e-14);
+        assert!(near(y, end) && near(d_y, seed) && near(d_angles, [0.0; 3]));
     }
 
     #[test]

@@ -2,6 +2,7 @@
 
 use retrograde::error::Broken;
 use retrograde::prelude::*;
+use retrograde::testing::assert_gradient;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 /// Runs something that must fail, and gives back what it said.
@@ -245,6 +246,45 @@ fn lengths() {
     assert_eq!(failure(|| zipped::inverse(&mut [0.0; 3], &[0.0; 4])).broken, Broken::Lengths);
 }
 
+/// The adjoint runs the same program backwards, so it makes the same checks.
+#[test]
+fn adjoints_check_too() {
+    let error = failure(|| dirty_ancilla::adjoint(&mut 0.0, &mut 1.0, &2.0, &mut 0.0));
+    assert_eq!((error.broken, error.source), (Broken::Ancilla, "let mut dirty = 0.25;"));
+    let run = || let_by_index::adjoint(&mut [1.0; 2], &mut [0.0; 2], &mut 0.0, &mut 1.0, 1, 1);
+    assert_eq!(failure(run).broken, Broken::Binding);
+    let error = failure(|| elements::adjoint(&mut [1.0; 3], &mut [0.0; 3], 2, 2));
+    assert_eq!((error.broken, error.source), (Broken::Indices, "swap(&mut x[i], &mut x[j]);"));
+    let error = failure(|| {
+        indices::adjoint(&mut [1.0; 2], &mut [0.0; 2], &mut [[1.0; 2]; 2], &mut [[0.0; 2]; 2], 1, 1)
+    });
+    assert_eq!((error.broken, error.source), (Broken::Indices, "m[i][j] += m[j][i];"));
+    let run = || elements::inverse_adjoint(&mut [1.0; 3], &mut [0.0; 3], 1, 1);
+    assert_eq!(failure(run).broken, Broken::Indices);
+    let run = || zipped::adjoint(&mut [0.0; 3], &mut [0.0; 3], &[0.0; 4], &mut [0.0; 4]);
+    assert_eq!(failure(run).broken, Broken::Lengths);
+}
+
+/// A shadow has the shape of its value.
+#[test]
+fn shadows_of_another_length() {
+    let run = || zipped::adjoint(&mut [0.0; 3], &mut [0.0; 2], &[0.0; 3], &mut [0.0; 3]);
+    assert_eq!(failure(run).broken, Broken::Lengths);
+    let run = || zipped::adjoint(&mut [0.0; 3], &mut [0.0; 3], &[0.0; 3], &mut [0.0; 5]);
+    assert_eq!(failure(run).broken, Broken::Lengths);
+}
+
+#[test]
+fn gradients_where_indices_differ() {
+    assert_gradient!(let_by_index(&mut [1.0, 2.0], &mut 0.5, 0, 1));
+    assert_gradient!(indices(&mut [1.0, 2.0], &mut [[1.0, 2.0], [3.0, 4.0]], 0, 1));
+    assert_gradient!(elements(&mut [1.0, 2.0, 3.0], 0, 2));
+    assert_gradient!(element_and_value(&mut [1.0, 2.0, 3.0], 0, 2));
+    assert_gradient!(element_and_reference(&mut [1.0, 2.0, 3.0], 2, 0));
+    assert_gradient!(computed_by_index(&mut [1.0, 2.0], &mut 0.5, 0, 1));
+    assert_gradient!(zipped(&mut [1.0, 2.0], &[3.0, 4.0]));
+}
+
 #[reversible]
 fn computed_by_index(x: &mut [f64], y: &mut f64, i: usize, j: usize) {
     #[compute]
@@ -268,12 +308,12 @@ fn compute_that_may_have_changed() {
 
 /// An ancilla that takes in `big`, and gives it back in two parts with a residue.
 #[reversible]
-fn residue<T: Real>(y: &mut T, big: &T, third: &T, residue: &T) {
+fn residue<T: Real>(y: &mut T, big: &T, third: &T, rest: &T) {
     let mut a = T::zero();
     a += *big;
     *y += a;
     a -= *big - *third;
-    a -= *third - *residue;
+    a -= *third - *rest;
 }
 
 #[test]
@@ -528,14 +568,14 @@ impl Account {
     }
 }
 
-#[reversible]
+#[reversible(inverse_only)]
 fn add_picked(a: &mut Account, ks: &[i64]) {
     for k in ks.iter().copied() {
         a.add(pick(k, a.total));
     }
 }
 
-#[reversible]
+#[reversible(inverse_only)]
 fn add_with_a_reference(a: &mut Account, y: &mut i64) {
     a.add_pair((y, a.total));
 }

@@ -1,6 +1,7 @@
 //! Every form of statement, forward and back.
 
 use retrograde::prelude::*;
+use retrograde::testing::assert_gradient;
 
 #[reversible]
 fn updates(y: &mut i64, z: &mut bool, x: &i64) {
@@ -34,6 +35,7 @@ fn multiplicative_group() {
     assert_ne!(y, start);
     group::inverse(&mut y, &x);
     assert_eq!(y, start);
+    assert_gradient!(group(&mut start, &x));
 }
 
 #[reversible]
@@ -54,6 +56,7 @@ fn lets() {
     assert_eq!(y, 9.0);
     temporaries::inverse(&mut y, &[2.0, 9.0, 3.0]);
     assert_eq!(y, 1.0);
+    assert_gradient!(temporaries(&mut y, &[2.0, 9.0, 3.0]));
 }
 
 #[reversible]
@@ -84,6 +87,7 @@ fn ancillas_and_unlet() {
     assert_eq!(y, 13.0);
     ancillas::inverse(&mut y, &3.0);
     assert_eq!(y, 1.0);
+    assert_gradient!(ancillas(&mut y, &3.0));
     let mut y = 1;
     known_end(&mut y, 4);
     assert_eq!(y, 11);
@@ -118,6 +122,7 @@ fn compute_copy_uncompute() {
     assert_eq!((y, z), (20.0, -14.0));
     computes::inverse(&mut y, &mut z, &xs);
     assert_eq!((y, z), (0.0, 0.0));
+    assert_gradient!(computes(&mut y, &mut z, &xs));
 }
 
 #[reversible]
@@ -136,6 +141,7 @@ fn compute_may_change_an_argument_and_give_it_back() {
     assert_eq!((y, x), (9.0, 5.0));
     shift_then_use::inverse(&mut y, &mut x, &2.0);
     assert_eq!((y, x), (0.0, 5.0));
+    assert_gradient!(shift_then_use(&mut y, &mut x, &2.0));
 }
 
 #[reversible]

@@ -2,6 +2,7 @@
 //! recursive, across crates; their arguments and places.
 
 use retrograde::prelude::*;
+use retrograde::testing::assert_gradient;
 use retrograde_tests::{inner, square};
 
 #[reversible]
@@ -26,9 +27,10 @@ fn calls_and_uncalls_across_crates() {
     assert_eq!((y, n), (1.0 + 4.0 + 3.0 - 4.0 - 9.0 - 16.0 + 1.0, 1));
     calls::inverse(&mut y, &mut n, &xs);
     assert_eq!((y, n), (0.0, 0));
+    assert_gradient!(calls(&mut y, &mut n, &xs));
 }
 
-#[derive(Clone, Debug, PartialEq, AdditiveGroup)]
+#[derive(Clone, Debug, PartialEq, AdditiveGroup, Differentiable)]
 struct Body {
     position: [f64; 3],
     velocity: [f64; 3],
@@ -75,7 +77,10 @@ fn methods() {
     body.pull(&mut values);
     assert_eq!((values[0], body.mass), (7.0, 9.0));
     body.pull_inverse(&mut values);
-    assert_eq!((values[0], body), (1.0, start));
+    assert_eq!((values[0], &body), (1.0, &start));
+    assert_gradient!(body.drift_twice(&2.0));
+    assert_gradient!(Body::attract(&mut values, &0.5));
+    assert_gradient!(body.pull(&mut values));
 }
 
 impl Body {
@@ -84,6 +89,7 @@ impl Body {
         self.mass += other.mass;
     }
 
+    #[differentiable]
     fn total(&self) -> f64 {
         self.mass + self.velocity[0]
     }
@@ -125,6 +131,8 @@ fn receivers_and_arguments_of_one_container() {
     assert_eq!(out, 10.0);
     bodies[0].report_inverse(&mut out);
     assert_eq!(out, 1.0);
+    assert_gradient!(bodies[0].report(&mut out));
+    assert_gradient!(pull_each(&mut bodies));
 }
 
 trait Layer {
@@ -138,6 +146,7 @@ trait Layer {
     }
 }
 
+#[derive(Clone, Differentiable)]
 struct Scale(f64);
 
 impl Layer for Scale {
@@ -154,6 +163,7 @@ fn traits() {
     assert_eq!(y, 13.0);
     Scale(3.0).apply_twice_inverse(&mut y, &2.0);
     assert_eq!(y, 1.0);
+    assert_gradient!(Scale(3.0).apply_twice(&mut y, &2.0));
 }
 
 #[reversible]
@@ -178,17 +188,24 @@ fn nested_places() {
     views(&mut y, &mut grid, 1);
     assert_eq!((y, grid[1][1].1[1], grid[1][0].0), (-2.0, 10.0, 5.0));
     views::inverse(&mut y, &mut grid, 1);
-    assert_eq!((y, grid), (1.0, start));
+    assert_eq!((y, &grid), (1.0, &start));
+    assert_gradient!(views(&mut y, &mut grid, 1));
 }
 
+#[derive(Clone, Differentiable)]
 struct Grid {
     cells: Vec<f64>,
+    #[constant]
     width: usize,
 }
 
 impl Grid {
     fn row(&self, i: usize) -> &[f64] {
         &self.cells[i * self.width..][..self.width]
+    }
+
+    fn row_mut(&mut self, i: usize) -> &mut [f64] {
+        &mut self.cells[i * self.width..][..self.width]
     }
 
     fn last_column(&self) -> usize {
@@ -224,6 +241,7 @@ fn views_beside_elements() {
     assert_eq!(grid.cells, [-1.0, 2.0]);
     view_and_element::inverse(&mut grid, 0);
     assert_eq!(grid.cells, [1.0, 2.0]);
+    assert_gradient!(view_and_element(&mut grid, 0));
 }
 
 #[test]
@@ -242,6 +260,9 @@ fn methods_in_loops_and_indices() {
     assert_eq!(cells, [0.0, 1.0]);
     by_method::inverse(&mut cells, &mut grid);
     assert_eq!(cells, [0.0, 0.0]);
+    assert_gradient!(grid.fold_row(&mut total, 1));
+    assert_gradient!(grid.fill_last(&5.0));
+    assert_gradient!(by_method(&mut cells, &mut grid));
 }
 
 #[reversible]
@@ -282,6 +303,7 @@ fn ranges_of_one_slice() {
     assert_eq!(x, [10.0, 14.0, 11.0, 12.0]);
     halves::inverse(&mut x, 2);
     assert_eq!(x, [1.0, 2.0, 3.0, 4.0]);
+    assert_gradient!(halves(&mut x, 2));
 }
 
 #[test]
@@ -294,6 +316,7 @@ fn places_in_one_container() {
     neighbours::inverse(&mut x1, &mut m1, 0, 1, &0.3);
     assert!(x1.iter().zip(&x).all(|(a, b)| (a - b).abs() < 1e-15));
     assert_eq!(m1, m);
+    assert_gradient!(neighbours(&mut x, &mut m, 0, 1, &0.3));
 }
 
 #[reversible]
@@ -329,6 +352,8 @@ fn generics() {
     assert!((y.to_f64() - 0.5 - expected(&xs)).abs() < 1e-9);
     generic::inverse(&mut y, &fixed, 2.0);
     assert_eq!(y, Fixed43::from_f64(0.5));
+    assert_gradient!(generic(&mut 0.5, &xs, 2.0));
+    assert_gradient!(generic(&mut y, &fixed, 2.0));
 }
 
 #[reversible]
@@ -351,6 +376,7 @@ fn literals() {
     assert!((y.to_f64() - (1.0 + 3.0 + 3.0 * std::f64::consts::PI + 3.25)).abs() < 1e-11);
     literals_of_any_type::inverse(&mut y, &x);
     assert_eq!(y, Fixed43::from_f64(1.0));
+    assert_gradient!(literals_of_any_type(&mut y, &x));
 }
 
 #[reversible]
@@ -417,6 +443,7 @@ fn lifetimes_and_where_clauses() {
     lifetimes(&mut y, &2.0);
     lifetimes::inverse(&mut y, &2.0);
     assert_eq!(y, 1.0);
+    assert_gradient!(lifetimes(&mut y, &2.0));
 }
 
 #[reversible]
@@ -434,6 +461,13 @@ fn maps() {
     assert_eq!(state[3], 256.0);
     with_map::inverse(&mut state, 3);
     assert_eq!(state.len(), 1);
+    with_map(&mut state, 3);
+    let mut shadow: Map<usize, f64> = (0..4).map(|i| (i, if i == 3 { 1.0 } else { 0.0 })).collect();
+    with_map::adjoint(&mut state, &mut shadow, 3);
+    // (x⁸)′ at 2, and no shadows beside values that are gone.
+    assert_eq!((shadow.len(), shadow[0]), (1, 8.0 * 128.0));
+    with_map::inverse_adjoint(&mut state, &mut shadow, 3);
+    assert_eq!((state.len(), state[3], shadow.len()), (4, 256.0, 4));
 }
 
 #[allow(clippy::ptr_arg)] // The overloaded index of a vector is the point.

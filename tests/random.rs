@@ -1,12 +1,12 @@
 //! Random programs, compiled by rustc and run: forward, then back to the start.
 
+mod building;
 mod generator;
 
+use building::{cargo, package, text};
 use generator::program;
 use retrograde_compiler::expand::{Marks, Options, compile};
 use std::fmt::Write;
-use std::path::Path;
-use std::process::Command;
 
 /// How many programs are compiled; RETROGRADE_PROGRAMS=1000 for a longer search.
 const PROGRAMS: usize = 150;
@@ -119,27 +119,9 @@ fn compiled_programs_are_undone() {
 
 /// Compiles a program against the library, and gives back what it prints.
 fn build_and_run(program: &str) -> String {
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("random-programs");
-    let library = Path::new(env!("CARGO_MANIFEST_DIR")).join("../crates/retrograde");
-    std::fs::create_dir_all(folder.join("src")).expect("a folder for the programs");
-    let manifest = format!(
-        "[package]\nname = \"random-programs\"\nversion = \"0.0.0\"\nedition = \"2024\"\n\
-         [dependencies]\nretrograde = {{ path = {library:?} }}\n[workspace]\n"
-    );
-    std::fs::write(folder.join("Cargo.toml"), manifest).expect("a manifest");
-    std::fs::write(folder.join("src/main.rs"), program).expect("a program");
-    // The versions that this workspace has, so that nothing is fetched.
-    let lock = Path::new(env!("CARGO_MANIFEST_DIR")).join("../Cargo.lock");
-    std::fs::copy(lock, folder.join("Cargo.lock")).expect("a lock file");
-    let output = Command::new(env!("CARGO"))
-        .args(["run", "--quiet", "--offline"])
-        .current_dir(&folder)
-        .env("CARGO_TARGET_DIR", folder.join("target"))
-        .env("CARGO_PROFILE_DEV_OVERFLOW_CHECKS", "false")
-        .output()
-        .expect("cargo runs");
-    let (printed, errors) = (&output.stdout, &output.stderr);
-    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-    assert!(output.status.success(), "{}\n{}", text(printed), text(errors));
-    text(printed)
+    let folder = package("random-programs", &[("main.rs".into(), program.into())]);
+    let output = cargo(&folder, &["run"]);
+    let (printed, errors) = (text(&output.stdout), text(&output.stderr));
+    assert!(output.status.success(), "{printed}\n{errors}");
+    printed
 }

@@ -1,6 +1,7 @@
 //! Reversible functions as values, and calls whose effect cannot be seen.
 
 use retrograde::prelude::*;
+use retrograde::testing::assert_gradient;
 use retrograde_tests::square;
 
 #[reversible]
@@ -18,6 +19,7 @@ fn functions_as_values() {
     assert_eq!(ys, [-3.0, 3.0, 12.0]);
     apply_all::inverse(&square {}, &mut ys);
     assert_eq!(ys, [1.0, 2.0, 3.0]);
+    assert_gradient!(apply_all(&square {}, &mut ys));
 }
 
 #[reversible]

@@ -205,6 +205,20 @@ fn extend_bounds(
     parameters: &Parameters,
     mentioned: &HashSet<Ident>,
 ) {
+    let relaxed = |bounds: &Punctuated<TypeParamBound, syn::Token![+]>| {
+        bounds.iter().any(|bound| bound.to_token_stream().to_string().starts_with('?'))
+    };
+    let unsized_later: Vec<String> = generics
+        .where_clause
+        .iter()
+        .flat_map(|clause| &clause.predicates)
+        .filter_map(|predicate| match predicate {
+            WherePredicate::Type(p) if relaxed(&p.bounds) => {
+                Some(p.bounded_ty.to_token_stream().to_string())
+            }
+            _ => None,
+        })
+        .collect();
     let mut more: Vec<WherePredicate> = Vec::new();
     let mut functions: Vec<(Type, Option<syn::BoundLifetimes>, TypeParamBound)> = Vec::new();
     for parameter in &generics.params {
@@ -216,9 +230,7 @@ fn extend_bounds(
                 functions.push((ty.clone(), None, adjoint));
             }
         }
-        let sized = !parameter.bounds.iter().any(|b| {
-            b.to_token_stream().to_string().starts_with('?')
-        });
+        let sized = !relaxed(&parameter.bounds) && !unsized_later.contains(&name.to_string());
         if mentioned.contains(name) && parameters.kind(&ty) != Kind::Function && sized {
             more.push(parse_quote!(#name: ::retrograde::derivative::Differentiable));
         }

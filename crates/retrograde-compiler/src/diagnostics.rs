@@ -23,6 +23,17 @@ impl Diagnostics {
         self.errors.push(syn::Error::new(at, message));
     }
 
+    /// Drops reports that were made before, of the same place.
+    pub fn keep_first_of_each(&mut self) {
+        let mut seen = Vec::new();
+        self.errors.retain(|error| {
+            let report = (error.span().start().line, error.span().start().column, error.to_string());
+            let new = !seen.contains(&report);
+            seen.push(report);
+            new
+        });
+    }
+
     /// All mistakes as one error, in the order of their lines.
     pub fn finish(mut self) -> syn::Result<()> {
         self.finished = true;

@@ -3,7 +3,7 @@
 use crate::ir::{Block, Call, Callee, Kind, Statement};
 use crate::names::{Mode, Names, pattern_names};
 use crate::place::{
-    Access, access, bare_name, identifiers, mutable_borrows, reads, reads_of_place,
+    Access, Step, access, bare_name, identifiers, mutable_borrows, reads, reads_of_place,
 };
 use proc_macro2::Ident;
 use std::collections::HashSet;
@@ -137,7 +137,7 @@ pub fn of(statement: &Statement, names: &Names) -> Effects {
             effects.extend(of_block(body, names));
         }
         Kind::For { pattern, sequence, body, .. } => {
-            effects.read(sequence);
+            effects.reads.extend(of_sequence(sequence));
             let variables = pattern_names(pattern).into_iter().collect();
             effects.extend(of_block(body, names).without(&variables, names));
         }
@@ -149,6 +149,31 @@ pub fn of(statement: &Statement, names: &Names) -> Effects {
         }
     }
     effects
+}
+
+/// What a loop reads to know its passes: bounds, and the lengths of containers.
+/// The elements are read, or not, in the passes.
+pub fn of_sequence(sequence: &syn::Expr) -> Vec<Access> {
+    use syn::Expr;
+    match sequence {
+        Expr::Paren(e) => of_sequence(&e.expr),
+        Expr::Reference(e) => of_sequence(&e.expr),
+        Expr::Range(_) => reads(sequence),
+        Expr::MethodCall(call) if access(sequence).is_none() => {
+            let arguments = call.args.iter().flat_map(|argument| match &*call.method.to_string() {
+                "zip" => of_sequence(argument),
+                _ => reads(argument),
+            });
+            of_sequence(&call.receiver).into_iter().chain(arguments).collect()
+        }
+        other => match access(other) {
+            Some(mut container) => {
+                container.path.push(Step::Shape);
+                reads_of_place(other).into_iter().chain([container]).collect()
+            }
+            None => reads(other),
+        },
+    }
 }
 
 fn call_effects(call: &Call, names: &Names, effects: &mut Effects) {

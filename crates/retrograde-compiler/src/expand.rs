@@ -228,6 +228,8 @@ pub fn compile(
         let inverse_adjoint = body.as_ref().map(with_gradient);
         Gradients { shadowed, adjoint, inverse_adjoint }
     });
+    // Both directions have the same mistakes.
+    diagnostics.keep_first_of_each();
     diagnostics.finish()?;
     let function =
         Function { attributes: attrs, visibility, signature: sig, associated, items, body };

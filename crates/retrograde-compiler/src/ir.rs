@@ -156,6 +156,15 @@ pub struct Ancilla {
     pub value: Expr,
     /// Whether to check at its release that it holds that value.
     pub verify: bool,
+    /// Whether it is declared before a loop, to be filled in every pass.
+    pub reused: bool,
+}
+
+impl Ancilla {
+    /// An ancilla with memory of its own.
+    pub fn new(name: Ident, ty: Option<Type>, value: Expr, verify: bool) -> Self {
+        Ancilla { name, ty, value, verify, reused: false }
+    }
 }
 
 /// Ordinary Rust, not looked into.

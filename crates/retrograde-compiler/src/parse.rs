@@ -240,7 +240,7 @@ impl Parser<'_> {
                     return None;
                 }
                 let name = name.ident.clone();
-                Kind::Allocate(Ancilla { name, ty, value, verify: checked })
+                Kind::Allocate(Ancilla::new(name, ty, value, checked))
             }
             _ => {
                 if contains_mutable(&pattern) {
@@ -277,7 +277,7 @@ impl Parser<'_> {
             "unlet" => match call.parse_body::<Unlet>() {
                 Ok(Unlet { name, value }) => {
                     check_pure(&value, pure::Borrow::Shared, self.diagnostics);
-                    Kind::Release(Ancilla { name, ty: None, value, verify: checked })
+                    Kind::Release(Ancilla::new(name, None, value, checked))
                 }
                 Err(error) => {
                     self.diagnostics.error_at(

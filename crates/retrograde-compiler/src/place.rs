@@ -306,6 +306,14 @@ impl<'a> Visit<'a> for Reads {
     }
 
     fn visit_macro(&mut self, call: &'a syn::Macro) {
+        if let Some((element, length)) = crate::text::filled_vector(call) {
+            self.0.extend(reads(&element).into_iter().chain(reads(&length)));
+            return;
+        }
+        if let Some(elements) = crate::text::listed_vector(call) {
+            self.0.extend(elements.iter().flat_map(reads));
+            return;
+        }
         self.0.extend(identifiers(&call.tokens).iter().map(Access::whole));
     }
 }

@@ -39,7 +39,7 @@ fn expand(call: TokenStream, gradient: bool) -> syn::Result<TokenStream> {
         Expr::Call(e) => e.args.iter().for_each(&mut take),
         Expr::MethodCall(e) => {
             let receiver = &e.receiver;
-            take(&syn::parse_quote!(&mut #receiver));
+            take(&syn::parse_quote!(&#receiver));
             e.args.iter().for_each(take);
         }
         other => return Err(syn::Error::new_spanned(other, usage)),
@@ -150,7 +150,11 @@ fn take(argument: &Expr, count: &mut usize) -> Argument {
     *count += 1;
     Argument {
         name,
-        value: Some(quote!(::std::borrow::ToOwned::to_owned(&(#value)))),
+        value: Some(match mutable {
+            // As the call itself would borrow it.
+            Some(true) => quote!(::std::borrow::ToOwned::to_owned(&*(#argument))),
+            _ => quote!(::std::borrow::ToOwned::to_owned(&(#value))),
+        }),
         passed: match mutable {
             Some(true) => quote!(&mut arguments.#i),
             Some(false) => quote!(&arguments.#i),

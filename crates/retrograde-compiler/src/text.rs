@@ -54,6 +54,28 @@ impl ToTokens for Source {
     }
 }
 
+/// The elements of `vec![a, b]`.
+pub fn listed_vector(call: &syn::Macro) -> Option<Vec<syn::Expr>> {
+    if !call.path.is_ident("vec") {
+        return None;
+    }
+    let list = syn::punctuated::Punctuated::<syn::Expr, syn::Token![,]>::parse_terminated;
+    call.parse_body_with(list).ok().map(|elements| elements.into_iter().collect())
+}
+
+/// The element and the length of `vec![element; length]`.
+pub fn filled_vector(call: &syn::Macro) -> Option<(syn::Expr, syn::Expr)> {
+    if !call.path.is_ident("vec") {
+        return None;
+    }
+    call.parse_body_with(|input: syn::parse::ParseStream| {
+        let element = input.parse::<syn::Expr>()?;
+        input.parse::<syn::Token![;]>()?;
+        Ok((element, input.parse::<syn::Expr>()?))
+    })
+    .ok()
+}
+
 struct Writer {
     text: String,
     end: Option<LineColumn>,

@@ -48,6 +48,7 @@ fn ancilla() -> impl Strategy<Value = Ancilla> {
         ty: typed.then(|| syn::parse_quote!(f64)),
         value,
         verify,
+        reused: false,
     })
 }
 
@@ -120,6 +121,7 @@ fn statement(
         span: Span::call_site(),
         source: Default::default(),
         checked,
+        generated: false,
     })
 }
 

@@ -39,6 +39,8 @@ pub mod error;
 pub mod instructions;
 pub mod iter;
 pub mod num;
+#[cfg(feature = "rayon")]
+pub mod parallel;
 pub mod place;
 pub mod prelude;
 mod reversible;

@@ -40,6 +40,20 @@ pub trait Accumulate: Differentiable {
 
 impl<T: Differentiable> Accumulate for T {}
 
+/// `vector = vec![element; length]` in the memory that it has.
+#[inline]
+pub fn refill<T: Clone>(vector: &mut Vec<T>, element: T, length: usize) {
+    vector.clear();
+    vector.resize(length, element);
+}
+
+/// `shadow = vector.zero_like()` in the memory that it has.
+#[inline]
+pub fn refill_shadow<T: Differentiable>(shadow: &mut Vec<T>, vector: &[T]) {
+    shadow.clear();
+    shadow.extend(vector.iter().map(T::zero_like));
+}
+
 /// Evaluates an expression that must not change anything: what an `Fn` captures,
 /// it may only read.
 #[inline(always)]

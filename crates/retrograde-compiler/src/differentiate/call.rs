@@ -2,7 +2,7 @@
 
 use super::expression::{Gradient, Pulled, silent};
 use super::{Differentiator, allocate_shadow, build, call_statement};
-use crate::ir::{Binding, Block, Call, Callee, Direction, Kind as Do, Statement};
+use crate::ir::{Ancilla, Binding, Block, Call, Callee, Direction, Kind as Do, Statement};
 use crate::kinds::Kind;
 use crate::names::Mode;
 use crate::place::{Access, Overlap, access, bare_name};
@@ -166,12 +166,7 @@ impl Differentiator<'_> {
         let temporary = self.fresh("d_twice");
         let target = if reference { build::dereferenced(place.clone()) } else { place.clone() };
         let zeros = build::library(&["derivative", "zero_like"], vec![build::borrowed(target)]);
-        let ancilla = crate::ir::Ancilla {
-            name: temporary.clone(),
-            ty: None,
-            value: zeros,
-            verify: false,
-        };
+        let ancilla = Ancilla::new(temporary.clone(), None, zeros, false);
         passing.before.push(silent(at, Do::Allocate(ancilla)));
         let arguments = vec![build::lent(shadow), build::name(&temporary)];
         passing.after.push(call_statement(at, &["derivative", "add_shadow"], arguments));

@@ -5,7 +5,8 @@ use super::{Differentiator, build};
 use crate::functions::{self, From, Takes};
 use crate::ir::{Arm, Binding, Block, Kind as Do, Operator, Statement};
 use crate::kinds::Kind;
-use crate::place::{Step, access, bare_name};
+use crate::place::{Step, access, bare_name, reads};
+use crate::text::{filled_vector, listed_vector};
 use proc_macro2::Ident;
 use quote::ToTokens;
 use syn::visit_mut::VisitMut;
@@ -91,12 +92,17 @@ impl Differentiator<'_> {
             Expr::Tuple(e) => e.elems.iter().any(|part| self.is_active(part)),
             Expr::Array(e) => e.elems.iter().any(|part| self.is_active(part)),
             Expr::Repeat(e) => self.is_active(&e.expr),
+            Expr::Macro(e) => match (filled_vector(&e.mac), listed_vector(&e.mac)) {
+                (Some((element, _)), _) => self.is_active(&element),
+                (_, Some(elements)) => elements.iter().any(|element| self.is_active(element)),
+                _ => reads(expr).iter().any(|read| self.is_active_place(&read.expr)),
+            },
             Expr::Struct(e) => {
                 e.fields.iter().any(|field| self.is_active(&field.expr))
                     || e.rest.iter().any(|rest| self.is_active(rest))
             }
             // Conditions and indices inside are taken for reads, which is safe.
-            _ => crate::place::reads(expr).iter().any(|read| self.is_active_place(&read.expr)),
+            _ => reads(expr).iter().any(|read| self.is_active_place(&read.expr)),
         }
     }
 }
@@ -205,12 +211,12 @@ impl Pulling<'_, '_> {
                     self.project(part, &g, build::part(i), positive);
                 }
             }
-            Expr::Array(e) => {
-                let g = self.shared(g);
-                for (i, element) in e.elems.iter().enumerate() {
-                    let expr = build::index(g.expr.clone(), build::integer(i));
-                    let kind = crate::kinds::Kinds::element(g.kind.clone());
-                    self.pull(element, Gradient { expr, kind }, positive);
+            Expr::Array(e) => self.elements(e.elems.iter(), g, positive),
+            Expr::Macro(e) if e.mac.path.is_ident("vec") => {
+                match (filled_vector(&e.mac), listed_vector(&e.mac)) {
+                    (Some((element, _)), _) => self.repeated(&element, g, positive),
+                    (_, Some(elements)) => self.elements(elements.iter(), g, positive),
+                    _ => self.underivable(e),
                 }
             }
             Expr::Struct(e) if e.rest.is_none() => {
@@ -219,14 +225,33 @@ impl Pulling<'_, '_> {
                     self.project(&field.expr, &g, field.member.clone(), positive);
                 }
             }
-            Expr::Repeat(e) => {
-                let g = self.shared(g);
-                let sum = build::library(&["derivative", "sum"], vec![referred(g.expr)]);
-                self.pull(&e.expr, Gradient { expr: sum, kind: Kind::Unknown }, positive);
-            }
+            Expr::Repeat(e) => self.repeated(&e.expr, g, positive),
             Expr::Field(_) | Expr::Index(_) => self.part(expr, g, positive),
             other => self.underivable(other),
         }
+    }
+
+    /// `[a, b]` or `vec![a, b]`.
+    fn elements<'e>(
+        &mut self,
+        elements: impl Iterator<Item = &'e Expr>,
+        g: Gradient,
+        positive: bool,
+    ) {
+        let g = self.shared(g);
+        for (i, element) in elements.enumerate() {
+            let expr = build::index(g.expr.clone(), build::integer(i));
+            let kind = crate::kinds::Kinds::element(g.kind.clone());
+            self.pull(element, Gradient { expr, kind }, positive);
+        }
+    }
+
+    /// `[a; n]` or `vec![a; n]`: the gradients of all elements go to one value.
+    fn repeated(&mut self, element: &Expr, g: Gradient, positive: bool) {
+        let g = self.shared(g);
+        let kind = crate::kinds::Kinds::element(g.kind);
+        let sum = build::library(&["derivative", "sum"], vec![build::borrowed(g.expr)]);
+        self.pull(element, Gradient { expr: sum, kind }, positive);
     }
 
     /// A part of what a struct, tuple or constructor is made of.

@@ -296,7 +296,7 @@ impl Differentiator<'_> {
         }
         if let Some(shadow) = crate::place::bare_name(&shadow) {
             let value = zero_like(&build::name(name));
-            let end = Ancilla { name: shadow.clone(), ty: None, value, verify: false };
+            let end = Ancilla::new(shadow.clone(), None, value, false);
             out.push(silent(at, Do::Release(end)));
         }
     }
@@ -462,7 +462,7 @@ fn zero_like(value: &Expr) -> Expr {
 /// `let mut shadow = zero_like(&value);`
 fn allocate_shadow(at: &Statement, shadow: &Ident, value: &Expr) -> Statement {
     let value = zero_like(value);
-    let ancilla = Ancilla { name: shadow.clone(), ty: None, value, verify: false };
+    let ancilla = Ancilla::new(shadow.clone(), None, value, false);
     silent(at, Do::Allocate(ancilla))
 }
 

@@ -48,7 +48,9 @@ struct Emitter<'a> {
 fn infer(block: &Block, inferred: &mut HashSet<Ident>) {
     for statement in block {
         match &statement.kind {
-            Kind::Allocate(a) | Kind::Release(a) if a.ty.is_none() && is_literal(&a.value) => {
+            Kind::Allocate(a) | Kind::Release(a)
+                if a.ty.is_none() && is_made_of_literals(&a.value) =>
+            {
                 inferred.insert(a.name.clone());
             }
             Kind::Compute { compute, body } => {
@@ -235,12 +237,13 @@ impl Emitter<'_> {
         // A literal takes its type from the place, so it looks at the place first.
         shared |= self.values.generic && is_literal(value);
         let value = self.values.accumulated(place, value);
+        let plain = matches!(operator, Operator::Add | Operator::Subtract | Operator::Xor);
         let operation = |value: TokenStream| match operator {
             Operator::Multiply => quote_spanned!(span=>
                 ::retrograde::num::MultiplicativeGroup::multiply(&mut #place, #value);),
             Operator::Divide => quote_spanned!(span=>
                 ::retrograde::num::MultiplicativeGroup::divide(&mut #place, #value);),
-            _ if bare_name(place).is_some_and(|name| self.inferred.contains(name)) => {
+            _ if self.is_inferred(place) && plain => {
                 let function = match operator {
                     Operator::Add => quote!(add_to),
                     Operator::Subtract => quote!(subtract_from),
@@ -288,15 +291,36 @@ impl Emitter<'_> {
         }
     }
 
+    /// Whether the type of a place comes from what is added to it.
+    fn is_inferred(&self, place: &Expr) -> bool {
+        access(place).is_some_and(|place| self.inferred.contains(&place.root))
+    }
+
     fn allocate(&self, ancilla: &Ancilla, statement: &Statement) -> TokenStream {
-        let Ancilla { name, ty, value, verify } = ancilla;
+        let Ancilla { name, ty, value, verify, reused } = ancilla;
         let ty = ty.as_ref().map(|ty| quote!(: #ty));
-        let value = self.values.value(value);
+        let declaration = match value {
+            Expr::Macro(call) if *reused => {
+                let (element, length) = text::filled_vector(&call.mac).unwrap_or_else(|| {
+                    unreachable!("only vectors of one value are reused");
+                });
+                let (element, length) = (self.values.value(&element), self.values.value(&length));
+                quote!(::retrograde::__private::refill(&mut #name, #element, #length);)
+            }
+            Expr::Call(call) if *reused => {
+                let value = &call.args;
+                quote!(::retrograde::__private::refill_shadow(&mut #name, #value);)
+            }
+            value => {
+                let value = self.values.value(value);
+                quote!(let mut #name #ty = #value;)
+            }
+        };
         let scale = verify.then(|| {
             let (scale, span) = (scale_name(name), statement.span);
             quote_spanned!(span=> let mut #scale = ::retrograde::check::Scale::of(&#name);)
         });
-        quote!(let mut #name #ty = #value; #scale)
+        quote!(#declaration #scale)
     }
 
     fn release(&self, ancilla: &Ancilla, statement: &Statement) -> TokenStream {
@@ -305,7 +329,7 @@ impl Emitter<'_> {
         // The expected value is compared without being built, where that would
         // take memory that the program did not ask for.
         if let Expr::Macro(call) = value
-            && let Some((element, length)) = filled_vector(&call.mac)
+            && let Some((element, length)) = text::filled_vector(&call.mac)
         {
             let element = self.values.value(&element);
             return quote_spanned!(span=>
@@ -370,6 +394,20 @@ impl Emitter<'_> {
     }
 }
 
+/// A literal, or an array or vector of such.
+fn is_made_of_literals(value: &Expr) -> bool {
+    match value {
+        Expr::Array(e) => e.elems.iter().all(is_made_of_literals),
+        Expr::Repeat(e) => is_made_of_literals(&e.expr),
+        Expr::Macro(e) => match (text::filled_vector(&e.mac), text::listed_vector(&e.mac)) {
+            (Some((element, _)), _) => is_made_of_literals(&element),
+            (_, Some(elements)) => elements.iter().all(is_made_of_literals),
+            _ => false,
+        },
+        other => is_literal(other),
+    }
+}
+
 /// The head of a branch that is not the first.
 fn condition_text(arm: &Arm) -> String {
     let (pre, post) = (text::of(&arm.pre), text::of(&arm.post));
@@ -378,19 +416,6 @@ fn condition_text(arm: &Arm) -> String {
 
 fn scale_name(ancilla: &Ident) -> Ident {
     format_ident!("__scale_of_{ancilla}", span = Span::mixed_site())
-}
-
-/// The element and the length of `vec![element; length]`.
-fn filled_vector(call: &syn::Macro) -> Option<(Expr, Expr)> {
-    if !call.path.is_ident("vec") {
-        return None;
-    }
-    call.parse_body_with(|input: syn::parse::ParseStream| {
-        let element = input.parse::<Expr>()?;
-        input.parse::<syn::Token![;]>()?;
-        Ok((element, input.parse::<Expr>()?))
-    })
-    .ok()
 }
 
 /// Renames what a pattern binds, to evaluate it a second time.

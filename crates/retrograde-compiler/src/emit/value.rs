@@ -7,9 +7,9 @@ use crate::differentiate::is_library;
 use crate::effects::lent_names;
 use crate::names::{Mode, Names};
 use crate::place::{Step, access, bare_name, identifiers, is_shape, mutable_borrows};
-use crate::text::is_one_of;
+use crate::text::{filled_vector, is_one_of, listed_vector};
 use proc_macro2::Span;
-use quote::quote_spanned;
+use quote::{quote, quote_spanned};
 use syn::spanned::Spanned;
 use syn::visit::Visit;
 use syn::{BinOp, Expr, Lit, Stmt, UnOp, parse_quote, parse_quote_spanned};
@@ -134,6 +134,10 @@ impl Values<'_> {
             let copied = bare_name(expr).is_some_and(|n| self.names.mode(n) == Mode::Primitive);
             return if copied { expr.clone() } else { cloned(expr) };
         }
+        // An element cannot be moved out of an array.
+        if matches!(expr, Expr::Index(_)) {
+            return cloned(&self.inner(expr));
+        }
         self.inner(expr)
     }
 
@@ -193,6 +197,18 @@ impl Values<'_> {
             Expr::Tuple(e) => e.elems.iter_mut().for_each(|item| *item = self.owned(item)),
             Expr::Array(e) => e.elems.iter_mut().for_each(|item| *item = self.owned(item)),
             Expr::Repeat(e) => *e.expr = self.owned(&e.expr),
+            // A part of a value that is not a place.
+            Expr::Field(e) if !self.is_place(&e.base) => *e.base = self.inner(&e.base),
+            Expr::Index(e) if !self.is_place(&e.expr) => *e.expr = self.inner(&e.expr),
+            Expr::Macro(e) => {
+                if let Some((element, length)) = filled_vector(&e.mac) {
+                    let (element, length) = (self.owned(&element), self.inner(&length));
+                    e.mac.tokens = quote!(#element; #length);
+                } else if let Some(elements) = listed_vector(&e.mac) {
+                    let elements = elements.iter().map(|element| self.owned(element));
+                    e.mac.tokens = quote!(#(#elements),*);
+                }
+            }
             Expr::Struct(e) => {
                 e.fields.iter_mut().for_each(|field| field.expr = self.owned(&field.expr));
             }

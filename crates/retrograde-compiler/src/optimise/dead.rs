@@ -20,7 +20,8 @@ pub fn eliminate(block: Block, signature: &Signature, names: &Names) -> Block {
         },
     });
     let locals = locals_of(&block);
-    let mut pass = Liveness { names, locals, live: arguments.collect() };
+    let live = arguments.collect();
+    let mut pass = Liveness { names, locals, live, mentioned: HashSet::new() };
     pass.block(block)
 }
 
@@ -74,6 +75,8 @@ struct Liveness<'a> {
     locals: HashSet<Ident>,
     /// Variables whose value matters from here on.
     live: HashSet<Ident>,
+    /// Variables that are mentioned from here on, be their value what it may.
+    mentioned: HashSet<Ident>,
 }
 
 impl Liveness<'_> {
@@ -94,6 +97,19 @@ impl Liveness<'_> {
         for root in self.names.roots(&access.root) {
             self.live.insert(root.clone());
         }
+    }
+
+    /// What a loop runs over must be there, even if no element is looked at.
+    fn mention(&mut self, sequence: &syn::Expr) {
+        for access in reads(sequence) {
+            self.mentioned.extend(self.names.roots(&access.root).iter().cloned());
+        }
+    }
+
+    /// Whether a declaration is needed by what comes after it.
+    fn ends(&mut self, name: &Ident) -> bool {
+        let mentioned = self.mentioned.remove(name);
+        self.live.remove(name) || mentioned
     }
 
     /// From the last statement to the first.
@@ -133,7 +149,7 @@ impl Liveness<'_> {
                 self.live.insert(ancilla.name.clone());
             }
             Kind::Allocate(ancilla) => {
-                if !self.live.remove(&ancilla.name) {
+                if !self.ends(&ancilla.name) {
                     return None;
                 }
                 self.read(&ancilla.value);
@@ -147,7 +163,7 @@ impl Liveness<'_> {
             }
             Kind::Bind(binding) => {
                 let names = pattern_names(&binding.pattern);
-                let used = names.iter().fold(false, |used, name| self.live.remove(name) | used);
+                let used = names.iter().fold(false, |used, name| self.ends(name) | used);
                 if !used {
                     return None;
                 }
@@ -204,10 +220,13 @@ impl Liveness<'_> {
             }
             Kind::For { sequence, body, .. } => {
                 // Bounds that nothing changes need no check.
-                if !self.body(body, &[sequence]) {
+                if !self.body(body, &[]) {
                     return None;
                 }
-                self.read(sequence);
+                self.mention(sequence);
+                for access in effects::of_sequence(sequence) {
+                    self.read_access(&access);
+                }
             }
             Kind::Block(body) => {
                 *body = self.block(std::mem::take(body));

@@ -7,6 +7,7 @@ mod dead;
 mod direction;
 mod lower;
 mod prove;
+mod reuse;
 
 pub use lower::lower;
 
@@ -30,5 +31,7 @@ pub fn prepare(block: &Block, names: &Names) -> Block {
 /// The passes on what is going to be emitted.
 pub fn finish(mut block: Block, signature: &Signature, names: &Names) -> Block {
     direction::straighten(&mut block, names);
-    dead::eliminate(block, signature, names)
+    let mut block = dead::eliminate(block, signature, names);
+    reuse::reuse(&mut block);
+    block
 }

@@ -1,0 +1,4 @@
+mod program;
+mod programs;
+mod tapes;
+fn main() {}
