@@ -95,11 +95,11 @@ mod tests {
     #[test]
     fn gradients() {
         let w = [1.0, 2.0, 3.0, 4.0, 5.0, 6.0];
-        let (y, b, x) = ([10.0, 20.0], [0.5, -0.5], [1.0, 0.0, -1.0]);
+        let (mut y, b, x) = ([10.0, 20.0], [0.5, -0.5], [1.0, 0.0, -1.0]);
         assert_gradient!(affine(&mut y, &w, &b, &x));
         assert_gradient!(affine_by_columns(&mut y, &w, &b, &x));
         let complex = |n: usize| (0..n).map(|k| Complex::new(0.5 * k as f64, 1.0)).collect();
-        let [y, w, b, x]: [Vec<Complex<f64>>; 4] = [2, 6, 2, 3].map(complex);
+        let [mut y, w, b, x]: [Vec<Complex<f64>>; 4] = [2, 6, 2, 3].map(complex);
         assert_gradient!(affine(&mut y, &w, &b, &x));
     }
 

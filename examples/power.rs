@@ -125,7 +125,7 @@ mod tests {
         for x in [0.5, 3.5] {
             assert_gradient!(exponential(&mut 0.25, &x));
         }
-        let (term, x) = (Logarithmic::new(0.3), Logarithmic::new(2.0));
+        let (mut term, x) = (Logarithmic::new(0.3), Logarithmic::new(2.0));
         assert_gradient!(next_term(&mut term, &mut 3, &x));
     }
 

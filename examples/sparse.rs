@@ -187,7 +187,7 @@ mod tests {
     fn gradients() {
         let a = Csc::from_dense(3, 4, &[1., 2., 0., 0., 3., 0., 0., 0., 0., 7., 8., 9.]);
         let b = Csc::from_dense(3, 4, &[4., 0., 5., 0., 0., 0., 0., 6., 0., 0., 1., 2.]);
-        let (x, y) = ([1.0, 2.0, 3.0, 4.0], [0.5, 0.5, 0.5]);
+        let (x, mut y) = ([1.0, 2.0, 3.0, 4.0], [0.5, 0.5, 0.5]);
         assert_gradient!(dot(&mut 3.0, &a, &b));
         assert_gradient!(multiply(&mut y, &a, &x));
         let (re, im) = ([0.0, 2.0, 3.0, 0.0], [1.0, 0.0, -1.0, 0.0]);

@@ -117,7 +117,7 @@ mod tests {
 
     #[test]
     fn gradients() {
-        let (x, angles) = ([1.0, 2.0, 3.0, -1.0, 0.5, 0.25], [0.1, -2.0, 0.3]);
+        let (mut x, angles) = ([1.0, 2.0, 3.0, -1.0, 0.5, 0.25], [0.1, -2.0, 0.3]);
         assert_gradient!(unitary(&mut x, 3, &angles));
         assert_gradient!(unitary(&mut x, 2, &[0.7]));
         assert_gradient!(unitary(&mut x, 1, &[0.0; 0]));

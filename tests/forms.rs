@@ -35,7 +35,7 @@ fn multiplicative_group() {
     assert_ne!(y, start);
     group::inverse(&mut y, &x);
     assert_eq!(y, start);
-    assert_gradient!(group(&mut start, &x));
+    assert_gradient!(group(&mut y, &x));
 }
 
 #[reversible]

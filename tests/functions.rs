@@ -308,8 +308,8 @@ fn ranges_of_one_slice() {
 
 #[test]
 fn places_in_one_container() {
-    let x = vec![1.0, 2.0, 3.0];
-    let m = vec![vec![1.0, 2.0], vec![3.0, 4.0], vec![5.0, 6.0]];
+    let mut x = vec![1.0, 2.0, 3.0];
+    let mut m = vec![vec![1.0, 2.0], vec![3.0, 4.0], vec![5.0, 6.0]];
     let (mut x1, mut m1) = (x.clone(), m.clone());
     neighbours(&mut x1, &mut m1, 0, 1, &0.3);
     assert_eq!(m1[0], [4.0, 11.0]);

@@ -69,6 +69,9 @@ impl Program {
                 if number != "Complex<f64>" && self.seed.is_multiple_of(2) {
                     text = literal_numbers(&text);
                 }
+                if number == "f32" {
+                    text = text.replace("std::f64::consts::LN_2", "0.6931471805599453");
+                }
                 substituted(&text, number)
             }
             None if self.complex => text.replace("T: Real", "T: Elementary"),
@@ -152,6 +155,12 @@ fn substituted(text: &str, number: &str) -> String {
 
 const ACTIVE_VECTORS: bool = false;
 const PARTS: bool = false;
+const BLOCKS: bool = false;
+const NEGATED: bool = false;
+const NAMES_TO_PURE: bool = false;
+const TAKE_MUT: bool = false;
+const TUPLES_OF_VIEWS: bool = false;
+const BARE_LISTS: bool = false;
 
 /// What a place holds.
 #[derive(Clone, Debug, PartialEq)]
@@ -349,7 +358,9 @@ impl Writer {
         let path = &thing.path;
         let (text, lent, lent_mut) = match thing.shape {
             Shape::Number if thing.reference => {
-                let lent = if self.chance(50) { path.clone() } else { format!("&*{path}") };
+                // A `&mut` that is passed on counts as written.
+                let bare = !thing.writable && self.chance(50);
+                let lent = if bare { path.clone() } else { format!("&*{path}") };
                 let lent_mut = if self.chance(70) { path.clone() } else { format!("&mut *{path}") };
                 (format!("*{path}"), lent, lent_mut)
             }
@@ -571,7 +582,7 @@ impl Writer {
                 let (a, power) = (self.positive(depth), 1 + self.random.below(2));
                 Term::new(format!("{}.powi(-{power})", self.receiver(&a)), 11.0)
             }
-            15 => {
+            15 if !self.complex => {
                 let (a, b) = (self.positive(depth), self.expression(depth));
                 let a = self.receiver(&a);
                 if self.chance(40) {
@@ -580,7 +591,7 @@ impl Writer {
                 let b = self.scaled(b, 1.2);
                 Term::new(format!("{a}.powf({})", b.text), 9.0)
             }
-            16 => {
+            16 if BLOCKS => {
                 let condition = self.condition();
                 let (a, b) = (self.expression(depth), self.expression(depth));
                 let bound = a.bound.max(b.bound);
@@ -595,8 +606,12 @@ impl Writer {
                 let text = format!("(if {condition} {{ {} }} else {{ {} }})", a.text, b.text);
                 Term::new(text, bound)
             }
-            17 => self.inner_block(depth),
+            17 if BLOCKS => self.inner_block(depth),
             18 => self.call_of_pure(depth),
+            15 => {
+                let a = self.positive(depth);
+                Term::new(format!("{}.sqrt()", self.receiver(&a)), 2.0)
+            }
             19 if PARTS => {
                 let (a, b) = (self.expression(depth), self.expression(depth));
                 let bound = a.bound.max(b.bound);
@@ -612,7 +627,7 @@ impl Writer {
                 };
                 Term::new(text, bound)
             }
-            19..=22 => {
+            16 | 17 | 19..=22 => {
                 let a = self.expression(depth);
                 let a = if self.complex { self.scaled(a, 1.5) } else { a };
                 let functions = ["sin", "cos", "tanh", "atan", "sin", "asinh"];
@@ -708,7 +723,10 @@ impl Writer {
         let arguments: Vec<String> = (0..count)
             .map(|_| {
                 let term = self.expression(depth);
-                self.scaled(term, 3.0).text
+                let text = self.scaled(term, 3.0).text;
+                // A name alone.
+                let name = text.chars().all(|c| c.is_alphanumeric());
+                if name && !NAMES_TO_PURE { format!("({text} + 0.25)") } else { text }
             })
             .collect();
         Term::new(format!("{name}({})", arguments.join(", ")), 3.0)
@@ -751,7 +769,7 @@ impl Writer {
         let value = self.value(depth);
         self.avoid.pop();
         let operator = self.one_of(&["+=", "-="]);
-        if self.chance(5) {
+        if NEGATED && self.chance(5) {
             return self.line(&format!("*negated(&mut {}) {operator} {value};", place.text));
         }
         if self.chance(5) {
@@ -804,14 +822,18 @@ impl Writer {
         let (things, counters, frozen) =
             (self.things.len(), self.counters.len(), self.frozen.len());
         let hidden: Vec<bool> = self.things.iter().map(|thing| thing.hidden).collect();
-        for _ in 0..1 + self.random.below(4) {
-            self.statement(depth);
-        }
+        self.statements(depth);
         self.things.truncate(things);
         self.counters.truncate(counters);
         self.frozen.truncate(frozen);
         for (thing, hidden) in self.things.iter_mut().zip(hidden) {
             thing.hidden = hidden;
+        }
+    }
+
+    fn statements(&mut self, depth: usize) {
+        for _ in 0..1 + self.random.below(4) {
+            self.statement(depth);
         }
     }
 
@@ -918,6 +940,7 @@ impl Writer {
     /// An initial value: constant or not, a number or a list.
     fn initial(&mut self) -> (Term, Shape) {
         match self.random.below(9) {
+            0..=2 if self.complex => (Term::new("T::zero()".into(), 0.5), Shape::Number),
             0 | 1 => (Term::new("0.0".into(), 0.5), Shape::Number),
             2 => (Term::new(self.literal(), 2.0), Shape::Number),
             3 | 4 => (self.expression(2), Shape::Number),
@@ -945,7 +968,9 @@ impl Writer {
         } else {
             self.initial()
         };
-        self.line(&format!("let mut {name} = {};", value.text));
+        // The type of a literal is not always known from what is done with it.
+        let ty = if value.text.parse::<f64>().is_ok() { ": T" } else { "" };
+        self.line(&format!("let mut {name}{ty} = {};", value.text));
         let thing = self.thing(&name, shape.clone(), &name);
         thing.bound = value.bound + 1.0;
         thing.writable = true;
@@ -1014,7 +1039,7 @@ impl Writer {
         for thing in &mut self.things[things..] {
             thing.writable = false;
         }
-        self.block(depth);
+        self.statements(depth);
         self.update();
         self.line("}");
         self.things.truncate(things);
@@ -1047,6 +1072,7 @@ impl Writer {
                 thing.writable = false;
             }
             self.update();
+            self.things.truncate(inner);
         }
         if depth > 0 && self.chance(40) {
             self.line("{");
@@ -1085,7 +1111,7 @@ impl Writer {
         self.frozen.push(place.root.clone());
         let text = &place.text;
         self.line(&format!("if ({text} > {limit:?}, {text} > {:?}) {{", limit + 3.0));
-        self.block(depth);
+        self.braces("", depth, "");
         self.line(&format!("{text} += 3.0;\n}}"));
         self.frozen.truncate(frozen);
         self.frozen.push(place.root);
@@ -1147,7 +1173,7 @@ impl Writer {
                     text += ".skip(1)";
                     count -= 1;
                 }
-                2 if count > 2 => {
+                2 if count > 2 && (TAKE_MUT || !write) => {
                     text += ".take(2)";
                     count = 2;
                 }
@@ -1190,10 +1216,20 @@ impl Writer {
         let mut declared = Vec::new();
         for (i, (list, length, write)) in leaves.iter().enumerate() {
             let name = self.fresh("e");
-            let (mut iterator, count, shape) = self.iterator(list, *length, *write);
+            // Zipped iterators have one length.
+            let (mut iterator, mut count, mut shape) = self.iterator(list, *length, *write);
+            for _ in 0..20 {
+                if passes == usize::MAX || count == passes {
+                    break;
+                }
+                (iterator, count, shape) = self.iterator(list, *length, *write);
+            }
+            if passes != usize::MAX && count != passes {
+                continue;
+            }
             let bare = format!("{}.iter()", list.path);
             // A list stands for its iterator.
-            if !write && list.reference && iterator == bare && self.chance(50) {
+            if BARE_LISTS && !write && list.reference && !list.writable && iterator == bare && self.chance(50) {
                 iterator = list.path.clone();
                 if i == 0 && leaves.len() > 1 {
                     iterator = bare;
@@ -1203,7 +1239,7 @@ impl Writer {
             if cloned {
                 iterator += ".cloned()";
             }
-            (text, pattern) = if i == 0 {
+            (text, pattern) = if text.is_empty() {
                 (iterator, name.clone())
             } else {
                 (format!("{text}.zip({iterator})"), format!("({pattern}, {name})"))
@@ -1314,7 +1350,7 @@ impl Writer {
             }
         }
         self.things.extend(declared);
-        self.block(depth);
+        self.statements(depth);
         self.update();
         self.line("}");
         self.things.truncate(things);
@@ -1381,7 +1417,7 @@ impl Writer {
                 let others: Vec<Thing> =
                     parts.into_iter().filter(|other| !meets(&other.root, &part.root)).collect();
                 let number = view(&part, &name, Shape::Number, write);
-                if write || others.is_empty() || self.chance(40) {
+                if !TUPLES_OF_VIEWS || write || others.is_empty() || self.chance(40) {
                     self.line(&format!("let {name} = {borrow}{text};"));
                     return vec![number];
                 }
@@ -1686,7 +1722,7 @@ fn function_body(
     writer.budget = budget;
     // Until something is written.
     while writer.budget > 0 {
-        writer.block(depth);
+        writer.statements(depth);
         writer.update();
         if writer.random.below(3) > 0 && writer.text.len() > 200 {
             break;
@@ -1801,7 +1837,7 @@ fn helpers(writer: &mut Writer, items: &mut Vec<String>) {
         writer.counters.clear();
         items.push(format!(
             "#[reversible]\nfn recursive<T: Real>(y: &mut T, xs: &[T], i: usize) {{\n\
-             if i > 0 {{\n{body}recursive(y, xs, i - 1);\n{more}}}\n}}\n"
+             if i > 0 {{\n{{\n{body}}}\nrecursive(y, xs, i - 1);\n{more}}}\n}}\n"
         ));
         let takes = vec![Written, ReadList, Count];
         writer.helpers.push(Helper { name: "recursive".into(), takes });

@@ -133,7 +133,7 @@ fn attraction<const N: usize>(
     dt: f64,
 ) -> (Vector<f64>, f64) {
     let apart = system.positions[j] - system.positions[i];
-    let square = apart.norm_squared();
+    let square = apart.inner(&apart);
     (apart, GRAVITY * dt / (square * square.sqrt()))
 }
 

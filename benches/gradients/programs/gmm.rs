@@ -18,7 +18,7 @@ pub fn log_likelihood<T: Real>(
     means: &[T],
     factors: &[T],
     #[constant] points: &[T],
-    prior: Wishart,
+    #[constant] prior: Wishart,
 ) {
     let components = alphas.len();
     let d = means.len() / components;
@@ -55,13 +55,13 @@ pub fn log_likelihood<T: Real>(
                 .zip(scales.chunks_exact(d))
                 .zip(factors.chunks_exact(d * (d + 1) / 2))
             {
-                for ((c, x), m) in c.iter_mut().zip(point).zip(mean) {
-                    *c += *x - *m;
+                for ((c_i, x_i), m_i) in c.iter_mut().zip(point).zip(mean) {
+                    *c_i += *x_i - *m_i;
                 }
-                multiply(t, scale, &factor[d..], c);
+                multiply(t, &scale[..], &factor[d..], c);
                 *term += *offset;
-                for t in t.iter() {
-                    *term -= 0.5 * *t * *t;
+                for t_i in t.iter() {
+                    *term -= 0.5 * *t_i * *t_i;
                 }
             }
         }
@@ -80,14 +80,14 @@ pub fn log_likelihood<T: Real>(
 /// Adds Q x, for a lower triangular Q.
 #[reversible]
 pub fn multiply<T: Real>(y: &mut [T], diagonal: &[T], below: &[T], x: &[T]) {
-    for ((y, q), x) in y.iter_mut().zip(diagonal).zip(x) {
-        *y += *q * *x;
+    for ((y_i, q), x_i) in y.iter_mut().zip(diagonal).zip(x) {
+        *y_i += *q * *x_i;
     }
     let d = x.len();
     for j in 0..d {
         let start = j * (2 * d - j - 1) / 2;
-        for (y, q) in y[j + 1..].iter_mut().zip(&below[start..start + d - j - 1]) {
-            *y += *q * x[j];
+        for (y_i, q) in y[j + 1..].iter_mut().zip(&below[start..start + d - j - 1]) {
+            *y_i += *q * x[j];
         }
     }
 }
@@ -117,7 +117,7 @@ fn without_gradient<T>(_g: &T, _xs: &[T]) {}
 
 /// Adds what depends on the factors.
 #[reversible]
-pub fn log_prior<T: Real>(y: &mut T, scales: &[T], factors: &[T], d: usize, prior: Wishart) {
+pub fn log_prior<T: Real>(y: &mut T, scales: &[T], factors: &[T], d: usize, #[constant] prior: Wishart) {
     let weight = T::from_f64(0.5 * prior.gamma * prior.gamma);
     let m = T::from_f64(prior.m as f64);
     for (scale, factor) in scales.chunks_exact(d).zip(factors.chunks_exact(d * (d + 1) / 2)) {

@@ -97,7 +97,7 @@ fn expand(attribute: TokenStream, item: TokenStream) -> syn::Result<TokenStream>
             let body = body(&function.block, arguments, &mut used, &mut diagnostics);
             let Body { mut block, out, items } = body;
             let names = Names::of(signature, &block);
-            let mut kinds = Kinds::of(signature, associated);
+            let mut kinds = Kinds::of(signature, associated, &constants);
             let kind = kinds.of_type(&output);
             kinds.declare(&out, kind.clone());
             let mut shadows = shadowed.shadows.clone();
@@ -111,7 +111,8 @@ fn expand(attribute: TokenStream, item: TokenStream) -> syn::Result<TokenStream>
                     if crate::place::bare_name(place) == Some(&out))
             });
             let names = Names::of(&shadowed.hidden, &block);
-            let block = optimise::finish(block, &shadowed.hidden, &names);
+            let live = optimise::arguments(&shadowed.hidden);
+            let block = optimise::finish(block, &shadowed.hidden, live, &names);
             let generic = associated || !all_built_in(signature);
             let statements = emit::block(block, &names, generic, false);
             quote!({

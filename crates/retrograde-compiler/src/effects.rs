@@ -76,11 +76,20 @@ impl Effects {
     /// accessed, and they themselves are not.
     fn without(self, local: &HashSet<Ident>, names: &Names) -> Self {
         let outside = |access: Access| -> Vec<Access> {
-            if !local.contains(&access.root) {
-                return vec![access];
+            let mut found = Vec::new();
+            // Names reused in sibling scopes may be aliases of each other.
+            let mut seen: Vec<Ident> = Vec::new();
+            let mut next = vec![access];
+            while let Some(access) = next.pop() {
+                if !local.contains(&access.root) {
+                    found.push(access);
+                } else if !seen.contains(&access.root) {
+                    seen.push(access.root.clone());
+                    let through = names.resolve_once(&access);
+                    next.extend(through.into_iter().filter(|a| a.root != access.root));
+                }
             }
-            let through = names.resolve(&access).into_iter();
-            through.filter(|access| !local.contains(&access.root)).collect()
+            found
         };
         let write = |write: Write| {
             let Write { certain, flows, access } = write;

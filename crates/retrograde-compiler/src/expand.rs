@@ -72,6 +72,8 @@ pub enum Which {
     Adjoint,
     /// The adjoint of its inverse.
     InverseAdjoint,
+    /// Its adjoint, where only the gradients are looked at.
+    Gradient,
 }
 
 /// `#[reversible]`.
@@ -215,7 +217,7 @@ pub fn compile(
             .collect();
         let arguments = Arguments {
             shadows: shadowed.shadows.clone(),
-            kinds: Kinds::of(&sig, associated),
+            kinds: Kinds::of(&sig, associated, &constants),
             used,
             constants,
             functions,
@@ -319,10 +321,45 @@ impl Directions {
             } else {
                 self.without_gradient(which)
             };
-            members.push(Member { name, about, hidden: false, signature: signature.clone(), body: delegate });
-            let name = hidden_name;
-            members.push(Member { name, about, hidden: true, signature: hidden.clone(), body });
+            let public = signature.clone();
+            members.push(Member { name, about, hidden: false, signature: public, body: delegate });
+            let (name, hidden) = (hidden_name, hidden.clone());
+            members.push(Member { name, about, hidden: true, signature: hidden, body });
         }
+        if !self.function.associated {
+            let body = match self.restores() {
+                true if *active => self.body(Which::Gradient),
+                _ => {
+                    let arguments = item::argument_names(hidden);
+                    let turbofish = item::turbofish(&hidden.generics);
+                    quote!({ #own::__adjoint #turbofish (#(#arguments),*) })
+                }
+            };
+            let (name, hidden) = ("__gradient", hidden.clone());
+            members.push(Member { name, about: "", hidden: true, signature: hidden, body });
+        }
+    }
+
+    /// Whether the adjoint does something only to restore values.
+    fn restores(&self) -> bool {
+        let Some(gradients) = &self.gradients else { return false };
+        let Some(adjoint) = &gradients.adjoint else { return false };
+        let names = Names::of(&gradients.shadowed.hidden, adjoint);
+        let [all, some] = [Which::Adjoint, Which::Gradient].map(|which| {
+            let live = self.live(which);
+            optimise::finish(adjoint.clone(), &gradients.shadowed.hidden, live, &names)
+        });
+        all != some
+    }
+
+    /// The arguments that are looked at after a function with gradients.
+    fn live(&self, which: Which) -> HashSet<Ident> {
+        let Some(gradients) = &self.gradients else { return HashSet::new() };
+        let mut live = optimise::arguments(&gradients.shadowed.hidden);
+        if which == Which::Gradient {
+            live.retain(|name| gradients.shadowed.shadows.iter().all(|(value, _)| value != name));
+        }
+        live
     }
 
     /// Where nothing carries a gradient, the adjoint is the inverse.
@@ -349,10 +386,8 @@ impl Directions {
     pub fn emit_one(&self, which: Which) -> TokenStream {
         let Function { visibility, signature, .. } = &self.function;
         let mut signature = match (&self.gradients, which) {
-            (Some(gradients), Which::Adjoint | Which::InverseAdjoint) => {
-                gradients.shadowed.signature.clone()
-            }
-            _ => signature.clone(),
+            (_, Which::Forward | Which::Inverse) | (None, _) => signature.clone(),
+            (Some(gradients), _) => gradients.shadowed.signature.clone(),
         };
         let own = &signature.ident;
         signature.ident = match which {
@@ -360,12 +395,13 @@ impl Directions {
             Which::Inverse => format_ident!("{own}_inverse"),
             Which::Adjoint => format_ident!("{own}_adjoint"),
             Which::InverseAdjoint => format_ident!("{own}_inverse_adjoint"),
+            Which::Gradient => format_ident!("{own}_gradient"),
         };
         let body = self.body(which);
         let function = quote!(#visibility #signature #body);
         match which {
             Which::Forward | Which::Inverse => function,
-            Which::Adjoint | Which::InverseAdjoint => emit::readable(function),
+            _ => emit::readable(function),
         }
     }
 
@@ -375,7 +411,8 @@ impl Directions {
         let gradient = |block: Option<&Block>| {
             let shadowed = &gradients?.shadowed;
             let names = Names::of(&shadowed.hidden, block?);
-            let block = optimise::finish(block?.clone(), &shadowed.hidden, &names);
+            let live = self.live(which);
+            let block = optimise::finish(block?.clone(), &shadowed.hidden, live, &names);
             Some((block, names))
         };
         // People read the text that the user wrote.
@@ -390,13 +427,15 @@ impl Directions {
         let statements = match which {
             Which::Forward => plain(body.as_ref()),
             Which::Inverse => plain(self.inverse.as_ref()),
-            Which::Adjoint => gradient(gradients.and_then(|g| g.adjoint.as_ref()))
-                .map(|(block, names)| emit(block, &names)),
+            Which::Adjoint | Which::Gradient => {
+                gradient(gradients.and_then(|g| g.adjoint.as_ref()))
+                    .map(|(block, names)| emit(block, &names))
+            }
             Which::InverseAdjoint => gradient(gradients.and_then(|g| g.inverse_adjoint.as_ref()))
                 .map(|(block, names)| emit(block, &names)),
         };
         let Some(statements) = statements else { return quote!(;) };
-        let with_gradient = matches!(which, Which::Adjoint | Which::InverseAdjoint);
+        let with_gradient = !matches!(which, Which::Forward | Which::Inverse);
         let traits = ((generic || with_gradient) && !self.options.readable).then(|| {
             quote! {
                 #[allow(unused_imports)]

@@ -137,8 +137,11 @@ pub fn gradient(
         });
         let backward = arguments.iter().enumerate().flat_map(|(i, argument)| {
             let value = if i == loss { quote!(&mut #own) } else { pass(argument) };
-            let shadow = argument.shadow.as_ref().map(|shadow| quote!(&mut #shadow));
-            std::iter::once(value).chain(shadow)
+            let shadow = match &argument.shadow {
+                Some(shadow) => quote!(&mut #shadow),
+                None => quote!(::retrograde::derivative::NoShadow),
+            };
+            [value, shadow]
         });
         let seeds = shadows.iter().map(|argument| {
             let (name, shadow) = (argument.name, &argument.shadow);
@@ -161,7 +164,7 @@ pub fn gradient(
                 #(#seeds)*
                 #name #turbofish (#(#forward),*);
                 let value = ::core::clone::Clone::clone(&#own);
-                #name::adjoint #turbofish (#(#backward),*);
+                #name::__gradient #turbofish (#(#backward),*);
                 #result { value, #(#fields),* }
             }
         }

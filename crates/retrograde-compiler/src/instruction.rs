@@ -100,6 +100,13 @@ fn expand(attribute: TokenStream, item: TokenStream) -> syn::Result<TokenStream>
             Some((forth, back)) => (quote!(#forth), quote!(#back)),
             None => (quote!(#undo), quote!(#name)),
         };
+        members.push(Member {
+            name: "__gradient",
+            about: "",
+            hidden: true,
+            signature: hidden.clone(),
+            body: quote!({ #forth(#(#given),*) }),
+        });
         for (public_name, hidden_name, function, about) in [
             ("adjoint", "__adjoint", forth, "The adjoint of {f}."),
             ("inverse_adjoint", "__inverse_adjoint", back, "The adjoint of the inverse of {f}."),

@@ -212,6 +212,9 @@ pub enum Direction {
     Adjoint,
     /// The adjoint of the inverse: undoes [`Direction::Adjoint`].
     InverseAdjoint,
+    /// As [`Direction::Adjoint`], where nobody looks at the values that it would
+    /// restore.
+    Gradient,
     /// Of a pure function: takes the gradient from its result to its arguments.
     Pullback,
 }
@@ -259,7 +262,9 @@ impl Direction {
             Direction::Inverse => Direction::Forward,
             Direction::Adjoint => Direction::InverseAdjoint,
             Direction::InverseAdjoint => Direction::Adjoint,
-            Direction::Pullback => unreachable!("pullbacks are inserted after inversion"),
+            Direction::Gradient | Direction::Pullback => {
+                unreachable!("inserted after inversion")
+            }
         }
     }
 

@@ -181,7 +181,10 @@ pub fn no_gradient(signature: &Signature) -> Vec<Member> {
         signature: standing_in.clone(),
         body: quote!({}),
     };
-    if count == 0 { Vec::new() } else { vec![member("__adjoint"), member("__inverse_adjoint")] }
+    if count == 0 {
+        return Vec::new();
+    }
+    ["__adjoint", "__inverse_adjoint", "__gradient"].map(member).into()
 }
 
 /// `::<T, N>`: what a function passes on of its generic arguments.
@@ -273,8 +276,18 @@ impl Companion<'_> {
             return None;
         }
         let Tuple { parameters, condition, names, tuple } = Tuple::of(self.signature)?;
+        let forgetful = self.members.iter().any(|member| member.name == "__gradient");
         let gradients = self.gradients.and_then(Tuple::of).map(|with_shadows| {
             let Tuple { parameters, condition, names, tuple } = with_shadows;
+            let gradient = forgetful.then(|| {
+                let passed = self.passed(&names);
+                quote! {
+                    #[inline]
+                    fn call_gradient(&self, (#(#names,)*): #tuple) {
+                        #name::__gradient(#(#passed),*)
+                    }
+                }
+            });
             quote! {
                 #(#cfg)*
                 impl #parameters ::retrograde::Adjoint<#tuple> for #name #condition {
@@ -286,6 +299,7 @@ impl Companion<'_> {
                     fn call_inverse_adjoint(&self, (#(#names,)*): #tuple) {
                         #name::inverse_adjoint(#(#names),*)
                     }
+                    #gradient
                 }
             }
         });
@@ -303,6 +317,35 @@ impl Companion<'_> {
             }
             #gradients
         })
+    }
+}
+
+impl Companion<'_> {
+    /// The arguments of the adjoint, and something in the place of each shadow
+    /// that is not there.
+    fn passed(&self, names: &[Ident]) -> Vec<TokenStream> {
+        let Some(adjoint) = self.gradients else { return Vec::new() };
+        let shadows: Vec<&Ident> = argument_names(adjoint);
+        let mut given = names.iter().zip(shadows);
+        let mut passed = Vec::new();
+        let values = argument_names(self.signature);
+        let mut next = given.next();
+        for (i, value) in values.iter().enumerate() {
+            if let Some((name, _)) = next.filter(|(_, known)| known == value) {
+                passed.push(quote!(#name));
+                next = given.next();
+            }
+            // What comes before the next value is this one's shadow.
+            let is_shadow = next.is_some_and(|(_, known)| values.get(i + 1) != Some(&known));
+            match next {
+                Some((name, _)) if is_shadow => {
+                    passed.push(quote!(#name));
+                    next = given.next();
+                }
+                _ => passed.push(quote!(::retrograde::derivative::NoShadow)),
+            }
+        }
+        passed
     }
 }
 

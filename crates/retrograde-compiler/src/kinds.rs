@@ -158,8 +158,9 @@ pub struct Kinds {
 }
 
 impl Kinds {
-    /// The kinds of a function's arguments.
-    pub fn of(signature: &Signature, associated: bool) -> Self {
+    /// The kinds of a function's arguments; `constants` are those that carry no
+    /// gradient by the user's word.
+    pub fn of(signature: &Signature, associated: bool, constants: &HashSet<Ident>) -> Self {
         let parameters = Parameters::of(signature);
         let mut names = HashMap::new();
         let mut all_real = !associated;
@@ -168,7 +169,7 @@ impl Kinds {
                 && let Pat::Ident(name) = &*typed.pat
             {
                 let kind = parameters.kind(&typed.ty);
-                all_real &= is_known(&kind);
+                all_real &= is_known(&kind) || constants.contains(&name.ident);
                 names.insert(name.ident.clone(), kind);
             }
         }
@@ -234,6 +235,10 @@ impl Kinds {
             Expr::Binary(e) => self.binary(e),
             Expr::Cast(e) => self.of_type(&e.ty),
             Expr::MethodCall(e) => self.method(e),
+            Expr::Call(e) => match &*e.func {
+                Expr::Path(path) => self.call(path),
+                _ => Kind::Unknown,
+            },
             Expr::If(e) => match tail(&e.then_branch) {
                 Some(then) => self.of_expr(then),
                 None => Kind::Unknown,
@@ -271,6 +276,19 @@ impl Kinds {
             }
             _ => Kind::Constant,
         }
+    }
+
+    /// `T::zero()`, `f64::from(n)`, `f64::max(a, b)`
+    fn call(&self, path: &syn::ExprPath) -> Kind {
+        const OF_NUMBERS: [&str; 5] = ["from", "from_f64", "literal", "one", "zero"];
+        let segments = &path.path.segments;
+        let (Some(last), 2) = (segments.last(), segments.len()) else { return Kind::Unknown };
+        let owner = &segments[0].ident;
+        let real = is_one_of(owner, &["f32", "f64"]) || self.parameters.real.contains(owner);
+        let function = last.ident.to_string();
+        let number =
+            OF_NUMBERS.contains(&function.as_str()) || crate::functions::is_known(&function);
+        if real && number { Kind::Real } else { Kind::Unknown }
     }
 
     fn method(&self, e: &syn::ExprMethodCall) -> Kind {

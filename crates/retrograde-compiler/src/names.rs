@@ -92,6 +92,11 @@ impl Names {
         self.roots.get(name).map_or(std::slice::from_ref(name), Vec::as_slice)
     }
 
+    /// Whether a name is another one for something.
+    pub fn is_alias(&self, name: &Ident) -> bool {
+        self.aliases.contains_key(name)
+    }
+
     /// How a name may be used.
     pub fn mode(&self, name: &Ident) -> Mode {
         self.modes.get(name).copied().unwrap_or(Mode::Unknown)
@@ -100,6 +105,16 @@ impl Names {
     /// Everything that an access may touch, aliases followed.
     pub fn resolve(&self, access: &Access) -> Vec<Access> {
         self.resolve_beyond(access, &mut Vec::new())
+    }
+
+    /// What an access is of, one alias followed; itself, if its root is none.
+    pub fn resolve_once(&self, access: &Access) -> Vec<Access> {
+        let Some(aliases) = self.aliases.get(&access.root) else { return vec![access.clone()] };
+        let through = |alias: &Access| {
+            let path = alias.path.iter().chain(&access.path).cloned().collect();
+            Access { root: alias.root.clone(), path, expr: access.expr.clone() }
+        };
+        aliases.iter().filter(|alias| alias.root != access.root).map(through).collect()
     }
 
     /// Names reused in sibling scopes may be aliases of each other: `seen` ends that.

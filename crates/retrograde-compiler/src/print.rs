@@ -126,6 +126,7 @@ fn show_call(call: &Call) -> String {
         Direction::Inverse => "uncall",
         Direction::Adjoint => "adjoint",
         Direction::InverseAdjoint => "inverse adjoint",
+        Direction::Gradient => "gradient",
         Direction::Pullback => "pull back",
     };
     let arguments: Vec<_> = call.arguments.iter().map(show).collect();

@@ -107,6 +107,11 @@ pub mod no_inverse {
                         ($($argument,)*): super::Invertible,
                     {
                     }
+                    pub fn __gradient<$($argument),*>($(_: $argument),*)
+                    where
+                        ($($argument,)*): super::Invertible,
+                    {
+                    }
                     pub fn __pullback<$($argument),*>($(_: $argument),*)
                     where
                         ($($argument,)*): super::Derivable,

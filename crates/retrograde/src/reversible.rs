@@ -80,6 +80,12 @@ pub trait Adjoint<Arguments> {
     fn call_adjoint(&self, arguments: Arguments);
     /// Runs the adjoint of the inverse.
     fn call_inverse_adjoint(&self, arguments: Arguments);
+    /// Runs the adjoint, but need not restore the values: for callers who look at
+    /// the gradients alone.
+    #[inline]
+    fn call_gradient(&self, arguments: Arguments) {
+        self.call_adjoint(arguments);
+    }
 }
 
 macro_rules! behind_a_pointer {
@@ -103,6 +109,10 @@ macro_rules! behind_a_pointer {
             #[inline]
             fn call_inverse_adjoint(&self, arguments: Arguments) {
                 (**self).call_inverse_adjoint(arguments);
+            }
+            #[inline]
+            fn call_gradient(&self, arguments: Arguments) {
+                (**self).call_gradient(arguments);
             }
         }
     )+};

@@ -52,7 +52,7 @@ fn in_an_index(xs: &mut [f64], counter: &mut Counter) {
     xs[counter.count() as usize] += 1.0;
 }
 
-#[reversible]
+#[reversible(inverse_only)]
 fn in_an_argument(y: &mut f64, xs: &[f64], counter: &mut Counter) {
     add(y, &xs[counter.count() as usize]);
     add(y, &(counter.count() as f64));

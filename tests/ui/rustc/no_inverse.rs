@@ -11,8 +11,12 @@ impl Model {
 }
 
 #[reversible]
-fn f(x: &mut f64, model: &mut Model) {
+fn f(x: &mut f64) {
     scramble(x);
+}
+
+#[reversible(inverse_only)]
+fn g(model: &mut Model) {
     model.train(&1.0);
 }
 

@@ -6,7 +6,7 @@ struct Opaque;
 #[instruction(self_inverse)]
 fn touch(_x: &mut Opaque) {}
 
-#[reversible]
+#[reversible(inverse_only)]
 fn f(y: &mut f64) {
     let mut a = Opaque;
     touch(&mut a);

@@ -148,8 +148,7 @@ impl Differentiator<'_> {
         }
         let Some(shadow) = self.shadow(place) else { return none() };
         self.written(place);
-        let reference = bare_name(place)
-            .is_some_and(|name| matches!(self.names.mode(name), Mode::Shared | Mode::Mutable));
+        let reference = self.is_pointer(&shadow);
         let shadow = if reference { build::dereferenced(shadow) } else { shadow };
         let met = passing.lent.iter().any(|(other, other_mutable)| {
             // What one of them writes is apart, or the call would not be right.

@@ -58,6 +58,10 @@ pub fn differentiate(
     let mut differentiator = Differentiator {
         names,
         kinds,
+        pointers: shadows
+            .iter()
+            .filter_map(|(_, shadow)| crate::place::bare_name(shadow.as_ref()?).cloned())
+            .collect(),
         shadows: shadows.into_iter().collect(),
         viewed: HashMap::new(),
         zero: HashSet::new(),
@@ -82,6 +86,8 @@ struct Differentiator<'a> {
     kinds: Kinds,
     /// The shadow of each name in scope; `None` for one that carries no gradient.
     shadows: HashMap<Ident, Option<Expr>>,
+    /// Shadows that are references: those of arguments, views and loop variables.
+    pointers: HashSet<Ident>,
     /// The variables behind each view.
     viewed: HashMap<Ident, Vec<Ident>>,
     /// Names whose shadow holds zero for sure, so that nothing comes from it.
@@ -165,9 +171,10 @@ impl Differentiator<'_> {
     fn may_change_shapes(&self, block: &[Statement]) -> bool {
         block.iter().any(|statement| match &statement.kind {
             Do::Call(_) => effects::of(statement, self.names).writes.iter().any(|write| {
-                let shadowed =
-                    self.roots(&write.access.root).iter().any(|root| self.has_shadow(root));
-                shadowed && self.kinds.of_expr(&write.access.expr) == Kind::Unknown
+                let roots = self.roots(&write.access.root);
+                roots.iter().any(|root| {
+                    self.has_shadow(root) && self.kinds.name(root) == Kind::Unknown
+                })
             }),
             Do::If { arms, otherwise } => {
                 arms.iter().any(|arm| self.may_change_shapes(&arm.body))

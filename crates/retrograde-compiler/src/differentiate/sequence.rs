@@ -53,14 +53,15 @@ impl Differentiator<'_> {
                 continue;
             };
             let kind = self.kinds.of_expr(container);
-            if kind.is_constant() || !self.has_shadow(&place.root) {
-                continue;
-            }
+            let constant = kind.is_constant() || !self.has_shadow(&place.root);
             let element = match leaf.step {
                 Step::Elements => Kinds::element(kind),
                 _ => kind,
             };
             self.element_kinds(leaf.pattern, &element);
+            if constant {
+                continue;
+            }
             let others = leaves.iter().filter(|other| !std::ptr::eq(*other, leaf));
             let twice = others.filter_map(|other| {
                 let other = stripped(other.container);
@@ -83,7 +84,7 @@ impl Differentiator<'_> {
             self.kinds.declare(&index, Kind::Constant);
             self.shadows.insert(index.clone(), None);
             self.by_index(pattern, sequence, build::name(&index), &indexed);
-            let enumerated = build::method(result.1, "enumerate", Vec::new());
+            let enumerated = build::method(iterable(result.1), "enumerate", Vec::new());
             result = (build::tuple_pattern(vec![build::pattern(&index), result.0]), enumerated);
         }
         if let Some((shadows, beside)) = self.beside(pattern, sequence, &direct) {
@@ -211,6 +212,7 @@ impl Differentiator<'_> {
                 let kind = self.kinds.name(&name.ident);
                 self.kinds.declare(&fresh, kind);
                 let shadow = build::name(&fresh);
+                self.pointers.insert(fresh.clone());
                 let shadow = if by_value { build::dereferenced(shadow) } else { shadow };
                 self.shadows.insert(name.ident.clone(), Some(shadow));
                 build::pattern(&fresh)

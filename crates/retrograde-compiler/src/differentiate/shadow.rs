@@ -3,7 +3,6 @@
 use super::build;
 use super::Differentiator;
 use crate::kinds::Kind;
-use crate::names::Mode;
 use crate::place::{access, bare_name};
 use proc_macro2::Ident;
 use quote::format_ident;
@@ -86,11 +85,16 @@ impl Differentiator<'_> {
     /// The shadow of a value that is read from a place: references followed.
     pub(super) fn shadow_of_value(&mut self, place: &Expr) -> Option<Expr> {
         let shadow = self.shadow(place)?;
-        let reference = bare_name(place)
-            .is_some_and(|name| matches!(self.names.mode(name), Mode::Shared | Mode::Mutable));
+        let reference = self.is_pointer(&shadow);
         // Where the type is unknown, the method that adds to it follows references.
         let scalar = self.kinds.of_expr(place) == Kind::Real;
         Some(if reference && scalar { build::dereferenced(shadow) } else { shadow })
+    }
+
+    /// Whether a shadow is a reference to where the gradient is.
+    pub(super) fn is_pointer(&self, shadow: &Expr) -> bool {
+        matches!(shadow, Expr::Reference(_))
+            || bare_name(shadow).is_some_and(|name| self.pointers.contains(name))
     }
 
     /// The shadow of a place is written: it may be zero no more.

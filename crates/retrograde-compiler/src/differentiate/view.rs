@@ -66,6 +66,7 @@ impl Differentiator<'_> {
                 let kind = if by_method { self.part_kind(viewed) } else { kind.clone() };
                 self.kinds.declare(name, kind.clone());
                 self.kinds.declare(&fresh, kind);
+                self.pointers.insert(fresh.clone());
                 self.shadows.insert(name.clone(), Some(build::name(&fresh)));
             }
             let value = match crate::place::bare_name(&shadow) {

@@ -123,6 +123,8 @@ impl Emitter<'_> {
             Direction::Inverse => return Some("inverse"),
             Direction::Adjoint => ("adjoint", "__adjoint"),
             Direction::InverseAdjoint => ("inverse_adjoint", "__inverse_adjoint"),
+            // People need not tell it from the adjoint.
+            Direction::Gradient => ("adjoint", "__gradient"),
             Direction::Pullback => ("pullback", "__pullback"),
         };
         Some(if self.values.readable { function } else { hidden })

@@ -65,7 +65,13 @@ impl Emitter<'_> {
     fn forward(&self, sequence: &Expr, checked: bool, source: &Source) -> TokenStream {
         let span = sequence.span();
         match sequence {
-            Expr::MethodCall(call) if call.method == "zip" && call.args.len() == 1 && checked => {
+            // People know that zipped sides have equal lengths here.
+            Expr::MethodCall(call)
+                if call.method == "zip"
+                    && call.args.len() == 1
+                    && checked
+                    && !self.values.readable =>
+            {
                 let left = self.forward(&call.receiver, checked, source);
                 let right = self.forward(&call.args[0], checked, source);
                 quote_spanned!(span=> ::retrograde::iter::zip(#left, #right, #source))

@@ -2,25 +2,36 @@
 //! are dropped without a check, and are not read again.
 
 use crate::effects;
-use crate::ir::{Arm, Block, Kind, Statement};
-use crate::names::{Names, pattern_names};
-use crate::place::{Access, identifiers, reads};
+use crate::ir::{Arm, Block, Call, Callee, Direction, Kind, Statement};
+use crate::names::{Mode, Names, pattern_names};
+use crate::place::{Access, bare_name, identifiers, mutable_borrows, reads};
 use proc_macro2::Ident;
 use quote::format_ident;
 use std::collections::HashSet;
 use syn::{FnArg, Pat, Signature};
 
-/// Drops what has no effect on anything that outlives the function.
-pub fn eliminate(block: Block, signature: &Signature, names: &Names) -> Block {
-    let arguments = signature.inputs.iter().filter_map(|argument| match argument {
+/// The arguments of a function, which outlive it.
+pub fn arguments(signature: &Signature) -> HashSet<Ident> {
+    let names = signature.inputs.iter().filter_map(|argument| match argument {
         FnArg::Receiver(_) => Some(format_ident!("self")),
         FnArg::Typed(typed) => match &*typed.pat {
             Pat::Ident(name) => Some(name.ident.clone()),
             _ => None,
         },
     });
-    let locals = locals_of(&block);
-    let live = arguments.collect();
+    names.collect()
+}
+
+/// Drops what has no effect on anything that is looked at afterwards: `live`
+/// among the arguments.
+pub fn eliminate(
+    block: Block,
+    signature: &Signature,
+    live: HashSet<Ident>,
+    names: &Names,
+) -> Block {
+    let mut locals = locals_of(&block);
+    locals.extend(arguments(signature).into_iter().filter(|name| !live.contains(name)));
     let mut pass = Liveness { names, locals, live, mentioned: HashSet::new() };
     pass.block(block)
 }
@@ -70,6 +81,33 @@ fn is_verified(statement: &Statement) -> bool {
     }
 }
 
+/// The variables of a loop that stand for elements which no other pass has.
+fn lent_elements(pattern: &Pat, sequence: &syn::Expr) -> HashSet<Ident> {
+    use syn::Expr;
+    match (sequence, pattern) {
+        (Expr::Paren(e), _) => lent_elements(pattern, &e.expr),
+        (Expr::MethodCall(call), _) => match (call.method.to_string().as_str(), pattern) {
+            ("zip", Pat::Tuple(pair)) if pair.elems.len() == 2 && call.args.len() == 1 => {
+                let mut own = lent_elements(&pair.elems[0], &call.receiver);
+                own.extend(lent_elements(&pair.elems[1], &call.args[0]));
+                own
+            }
+            ("enumerate", Pat::Tuple(pair)) if pair.elems.len() == 2 => {
+                lent_elements(&pair.elems[1], &call.receiver)
+            }
+            ("rev" | "skip" | "take" | "step_by", _) => lent_elements(pattern, &call.receiver),
+            ("iter_mut" | "chunks_exact_mut" | "chunks_mut", _) => {
+                pattern_names(pattern).into_iter().collect()
+            }
+            _ => HashSet::new(),
+        },
+        (Expr::Reference(e), _) if e.mutability.is_some() => {
+            pattern_names(pattern).into_iter().collect()
+        }
+        _ => HashSet::new(),
+    }
+}
+
 struct Liveness<'a> {
     names: &'a Names,
     locals: HashSet<Ident>,
@@ -83,10 +121,8 @@ impl Liveness<'_> {
     fn matters(&self, access: &Access) -> bool {
         let roots = self.names.roots(&access.root);
         // An alias matters when what it stands for does.
-        roots
-            .iter()
-            .skip(usize::from(roots.len() > 1))
-            .any(|root| self.live.contains(root) || !self.locals.contains(root))
+        let mut behind = roots.iter().filter(|root| !self.names.is_alias(root));
+        behind.any(|root| self.live.contains(root) || !self.locals.contains(root))
     }
 
     fn read(&mut self, expr: &syn::Expr) {
@@ -112,6 +148,18 @@ impl Liveness<'_> {
         self.live.remove(name) || mentioned
     }
 
+    /// Whether somebody looks at a value that an adjoint restores. Its arguments
+    /// are values, each followed by its shadow.
+    fn restores_what_matters(&self, call: &Call) -> bool {
+        let values = call.arguments.iter().step_by(2);
+        let mut written = values.flat_map(|value| match bare_name(value) {
+            Some(name) if self.names.mode(name) == Mode::Shared => Vec::new(),
+            Some(name) => vec![Access::whole(name)],
+            None => mutable_borrows(value),
+        });
+        written.any(|access| self.matters(&access))
+    }
+
     /// From the last statement to the first.
     fn block(&mut self, block: Block) -> Block {
         let mut kept: Block =
@@ -122,7 +170,12 @@ impl Liveness<'_> {
 
     /// The body of a loop, if it has an effect that matters. Then what any pass
     /// reads, the pass before must keep.
-    fn body(&mut self, body: &mut Block, conditions: &[&syn::Expr]) -> bool {
+    fn body(
+        &mut self,
+        body: &mut Block,
+        conditions: &[&syn::Expr],
+        own: &HashSet<Ident>,
+    ) -> bool {
         let effects = effects::of_block(body, self.names);
         let needed = effects.host
             || body.iter().any(is_verified)
@@ -130,7 +183,10 @@ impl Liveness<'_> {
         if needed {
             let flowing = effects.writes.iter().filter(|write| write.flows);
             for access in effects.reads.iter().chain(flowing.map(|write| &write.access)) {
-                self.read_access(access);
+                // An element that is lent to this pass alone, no other pass reads.
+                if !own.contains(&access.root) {
+                    self.read_access(access);
+                }
             }
             conditions.iter().for_each(|condition| self.read(condition));
             *body = self.block(std::mem::take(body));
@@ -182,6 +238,13 @@ impl Liveness<'_> {
                 if !needed {
                     return None;
                 }
+                if let Kind::Call(call) = &mut statement.kind
+                    && call.direction == Direction::Adjoint
+                    && matches!(call.callee, Callee::Function(_))
+                    && !self.restores_what_matters(call)
+                {
+                    call.direction = Direction::Gradient;
+                }
                 let writes = effects.writes.into_iter().map(|write| write.access);
                 for access in effects.reads.into_iter().chain(writes) {
                     self.read_access(&access);
@@ -214,13 +277,14 @@ impl Liveness<'_> {
             }
             Kind::While { pre, post, verify, body } => {
                 let conditions: &[&syn::Expr] = if *verify { &[pre, post] } else { &[pre] };
-                if !self.body(body, conditions) {
+                if !self.body(body, conditions, &HashSet::new()) {
                     return None;
                 }
             }
-            Kind::For { sequence, body, .. } => {
+            Kind::For { pattern, sequence, body, .. } => {
+                let own = lent_elements(pattern, sequence);
                 // Bounds that nothing changes need no check.
-                if !self.body(body, &[]) {
+                if !self.body(body, &[], &own) {
                     return None;
                 }
                 self.mention(sequence);

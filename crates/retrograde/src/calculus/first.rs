@@ -59,7 +59,7 @@ pub fn gradient_into<T: Real, F: ScalarAdjoint<T>>(f: &F, x: &[T], gradient: &mu
     let mut y = T::zero();
     f.call((&mut y, x));
     let value = y.clone();
-    f.call_adjoint((&mut y, &mut T::one(), x, gradient));
+    f.call_gradient((&mut y, &mut T::one(), x, gradient));
     value
 }
 
@@ -94,7 +94,7 @@ pub fn vjp<T: Real, F: VectorAdjoint<T>>(
     f.call((&mut y, x));
     let value = y.clone();
     let mut gradient = vec![T::zero(); x.len()];
-    f.call_adjoint((&mut y, &mut w.to_vec(), x, &mut gradient));
+    f.call_gradient((&mut y, &mut w.to_vec(), x, &mut gradient));
     (value, gradient)
 }
 
@@ -167,7 +167,7 @@ pub fn jacobian<T: Real, F: VectorAdjoint<Dual<T, LANES>>>(
             d_y.tangents[lane] = T::one();
         }
         d_x.fill(Dual::constant(T::zero()));
-        f.call_adjoint((&mut y, &mut d_y, &x, &mut d_x));
+        f.call_gradient((&mut y, &mut d_y, &x, &mut d_x));
         for lane in 0..LANES.min(outputs - first) {
             for (element, d_x) in jacobian.row_mut(first + lane).iter_mut().zip(&d_x) {
                 *element = d_x.tangents[lane].clone();

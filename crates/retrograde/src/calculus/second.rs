@@ -140,7 +140,7 @@ impl<F> GradientOf<F> {
         same_length("the gradient", g.len(), x.len());
         let mut y = T::zero();
         self.0.call((&mut y, x));
-        self.0.call_adjoint((&mut y, &mut sign.clone(), x, g));
+        self.0.call_gradient((&mut y, &mut sign.clone(), x, g));
     }
 
     /// As [`GradientOf::add`], and adds to `d_x` what `x` owes to the cotangent

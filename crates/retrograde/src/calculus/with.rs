@@ -59,6 +59,10 @@ macro_rules! with {
             fn call_inverse_adjoint(&self, (y, d_y, x, d_x): (Y, DY, X, DX)) {
                 self.0.call_inverse_adjoint((y, d_y, x, d_x, $(self.1.$index),+));
             }
+            #[inline]
+            fn call_gradient(&self, (y, d_y, x, d_x): (Y, DY, X, DX)) {
+                self.0.call_gradient((y, d_y, x, d_x, $(self.1.$index),+));
+            }
         }
     )+};
 }

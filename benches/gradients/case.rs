@@ -1,0 +1,126 @@
+//! A program as something to be run and compared, whatever its state.
+
+use crate::program::{Program, numbers};
+use crate::tapes::{derivative, tapes};
+use std::hint::black_box;
+use std::time::{Duration, Instant};
+
+/// What to do with a program.
+#[derive(Clone, Copy, Debug)]
+pub enum Run {
+    /// The function in plain Rust.
+    Value,
+    /// The reversible function.
+    Call,
+    /// The adjoint in plain Rust.
+    ByHand,
+    /// The adjoint of the reversible function.
+    Adjoint,
+    /// The gradient by one of the tapes.
+    Tape(usize),
+}
+
+impl Run {
+    /// What can be done without a tape.
+    pub const ALL: [Run; 4] = [Run::Value, Run::Call, Run::ByHand, Run::Adjoint];
+}
+
+/// Does the same thing so many times, always from the same start, and gives the
+/// time that this took.
+pub type Runner<'a> = Box<dyn FnMut(usize) -> Duration + 'a>;
+
+/// A [`Program`].
+pub trait Case: Sync {
+    fn name(&self) -> String;
+    /// See [`Program::by_hand`].
+    fn by_hand(&self) -> &'static str;
+    fn runner(&self, run: Run) -> Runner<'_>;
+    /// All versions must give the same.
+    fn compare(&self);
+}
+
+impl<P: Program + Sync> Case for P {
+    fn name(&self) -> String {
+        Program::name(self)
+    }
+
+    fn by_hand(&self) -> &'static str {
+        Program::by_hand(self)
+    }
+
+    fn runner(&self, run: Run) -> Runner<'_> {
+        let mut start = self.start();
+        let function: fn(&mut P::State) = match run {
+            Run::Value => P::value_by_hand,
+            Run::Call => P::call,
+            Run::ByHand | Run::Adjoint => {
+                P::value_by_hand(&mut start);
+                if let Run::Adjoint = run { P::adjoint } else { P::adjoint_by_hand }
+            }
+            Run::Tape(k) => {
+                let x = P::arguments(&start);
+                let gradient = tapes::<P>()[k].gradient;
+                return Box::new(move |calls| {
+                    timed(calls, || {
+                        black_box(black_box(gradient)(black_box(self), black_box(&x)));
+                    })
+                });
+            }
+        };
+        // Neither the data nor the function is known where it is called.
+        Box::new(move |calls| {
+            let mut state = start.clone();
+            let function = black_box(function);
+            timed(calls, || function(black_box(&mut state)))
+        })
+    }
+
+    fn compare(&self) {
+        let start = self.start();
+        let mut ours = start.clone();
+        P::call(&mut ours);
+        let mut by_hand = start.clone();
+        P::value_by_hand(&mut by_hand);
+        P::adjoint(&mut ours);
+        P::adjoint_by_hand(&mut by_hand);
+        let (x, gradient) = (P::arguments(&start), P::gradient(&ours));
+        self.near("the restored arguments", &P::arguments(&ours), &x);
+        self.near("the gradient by hand", &P::gradient(&by_hand), &gradient);
+        let direction = numbers(99, x.len());
+        let along = derivative(self, &x, &direction);
+        let sum: f64 = gradient.iter().zip(&direction).map(|(g, v)| g * v).sum();
+        let size: f64 = gradient.iter().zip(&direction).map(|(g, v)| (g * v).abs()).sum();
+        assert!(
+            (along - sum).abs() <= 1e-10 * size,
+            "{}: {along} by dual numbers, {sum} by the adjoint",
+            Program::name(self)
+        );
+        for tape in tapes::<P>() {
+            self.near(tape.name, &(tape.gradient)(self, &x), &gradient);
+        }
+    }
+}
+
+trait Compare: Program {
+    fn near(&self, what: &str, found: &[f64], expected: &[f64]) {
+        let scale = expected.iter().fold(0.0, |a: f64, b| a.max(b.abs()));
+        assert_eq!(found.len(), expected.len(), "{}: {what}", self.name());
+        for (k, (a, b)) in found.iter().zip(expected).enumerate() {
+            assert!(
+                (a - b).abs() <= 1e-10 * scale,
+                "{}: component {k} of {what} is {a} instead of {b}",
+                self.name()
+            );
+        }
+    }
+}
+
+impl<P: Program> Compare for P {}
+
+fn timed(calls: usize, mut run: impl FnMut()) -> Duration {
+    let start = Instant::now();
+    for _ in 0..calls {
+        run();
+    }
+    start.elapsed()
+}

@@ -1,0 +1,56 @@
+use retrograde::prelude::*;
+
+#[differentiable]
+fn updates(x: f64) -> f64 {
+    let mut sum = 0.0;
+    sum += x;
+    sum
+}
+
+#[differentiable]
+fn returns(x: f64) -> f64 {
+    if x < 0.0 {
+        return 0.0;
+    }
+    x.sqrt()
+}
+
+#[differentiable]
+fn reference(x: &[f64]) -> &f64 {
+    &x[0]
+}
+
+#[differentiable]
+fn nothing(x: &mut f64) {
+    *x += 1.0;
+}
+
+#[differentiable(derivative = slope)]
+fn of_two(a: f64, b: f64) -> f64 {
+    a * b
+}
+
+#[differentiable(gradient = slope)]
+fn unknown_word(x: f64) -> f64 {
+    x
+}
+
+#[derive(Clone, Differentiable)]
+enum Shape {
+    Circle(f64),
+}
+
+#[instruction(inverse = halve, gradient = halve)]
+fn double(y: &mut f64) {
+    *y *= 2.0;
+}
+
+#[reversible]
+fn fine(y: &mut f64) {
+    *y += 1.0;
+}
+
+fn main() {
+    retrograde::testing::assert_gradient!(2.0 + 3.0);
+    retrograde::testing::assert_gradient!((fine)(&mut 1.0));
+}

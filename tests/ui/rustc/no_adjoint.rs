@@ -1,0 +1,28 @@
+use retrograde::prelude::*;
+
+#[reversible(inverse_only)]
+fn forwards_and_back(y: &mut f64, x: &f64) {
+    *y += *x;
+}
+
+#[instruction(inverse = halve)]
+fn double(y: &mut f64) {
+    *y *= 2.0;
+}
+
+#[instruction(inverse = double)]
+fn halve(y: &mut f64) {
+    *y /= 2.0;
+}
+
+#[reversible]
+fn calls_them(y: &mut f64, x: &f64) {
+    forwards_and_back(y, x);
+    double(y);
+}
+
+fn uses() {
+    forwards_and_back::adjoint(&mut 1.0, &mut 1.0, &2.0, &mut 0.0);
+}
+
+fn main() {}
