@@ -37,6 +37,18 @@ pub mod containers {}
 #[doc = include_str!("src/numbers.md")]
 pub mod numbers {}
 
+#[doc = include_str!("src/derivatives.md")]
+pub mod derivatives {}
+
+#[doc = include_str!("src/adjoint_line_by_line.md")]
+pub mod adjoint_line_by_line {}
+
+#[doc = include_str!("src/rules.md")]
+pub mod rules {}
+
+#[doc = include_str!("src/calculus.md")]
+pub mod calculus {}
+
 #[doc = include_str!("src/why.md")]
 pub mod why {}
 
@@ -48,6 +60,9 @@ pub mod cookbook {}
 
 #[doc = include_str!("src/how_it_works.md")]
 pub mod how_it_works {}
+
+#[doc = include_str!("src/coming_from.md")]
+pub mod coming_from {}
 
 #[doc = include_str!("src/nilang.md")]
 pub mod nilang {}

@@ -153,14 +153,14 @@ fn substituted(text: &str, number: &str) -> String {
     result + rest
 }
 
-const ACTIVE_VECTORS: bool = false;
-const PARTS: bool = false;
-const BLOCKS: bool = false;
-const NEGATED: bool = false;
-const NAMES_TO_PURE: bool = false;
-const TAKE_MUT: bool = false;
-const TUPLES_OF_VIEWS: bool = false;
-const BARE_LISTS: bool = false;
+const ACTIVE_VECTORS: bool = true;
+const PARTS: bool = true;
+const BLOCKS: bool = true;
+const NEGATED: bool = true;
+const NAMES_TO_PURE: bool = true;
+const TAKE_MUT: bool = true;
+const TUPLES_OF_VIEWS: bool = true;
+const BARE_LISTS: bool = true;
 
 /// What a place holds.
 #[derive(Clone, Debug, PartialEq)]
@@ -618,6 +618,8 @@ impl Writer {
                 let part = self.random.below(2);
                 let a_scaled = self.scaled(a.clone(), 1.5);
                 let text = match self.random.below(3) {
+                    // An element cannot be moved out of an array in plain Rust.
+                    1 if self.plain => return a,
                     0 => format!("({}, {}).{part}", a.text, b.text),
                     1 => format!("[{}, {}][{part}]", a.text, b.text),
                     _ => {
@@ -744,7 +746,9 @@ impl Writer {
                 _ => format!("{borrow}{path}[{start}..{end}]"),
             };
         }
-        if list.reference { path.clone() } else { format!("{borrow}{path}[..]") }
+        // A `&mut` that is passed on counts as written.
+        let bare = list.reference && list.writable == write;
+        if bare { path.clone() } else { format!("{borrow}{path}[..]") }
     }
 
     /// So large at most that the program stays tame.

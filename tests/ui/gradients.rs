@@ -14,7 +14,7 @@ fn a_pattern_with_a_rest(y: &mut f64, x: &[f64; 4]) {
     *y += first * last;
 }
 
-#[derive(Clone, AdditiveGroup, Differentiable)]
+#[derive(Clone, Debug, AdditiveGroup, Differentiable)]
 struct Point {
     x: f64,
     y: f64,

@@ -454,8 +454,7 @@ impl Directions {
 }
 
 pub(crate) fn all_built_in(signature: &Signature) -> bool {
-    // `Complex` has its own mixed arithmetic with real literals.
-    const BUILT_IN: [&str; 23] = [
+    const BUILT_IN: [&str; 21] = [
         "u8",
         "u16",
         "u32",
@@ -477,8 +476,6 @@ pub(crate) fn all_built_in(signature: &Signature) -> bool {
         "Vec",
         "Box",
         "Option",
-        "Complex",
-        "Complex64",
     ];
     struct BuiltIn(bool);
     impl Visit<'_> for BuiltIn {

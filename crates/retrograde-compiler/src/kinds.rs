@@ -43,12 +43,15 @@ impl Kind {
 /// What the type parameters of a function stand for.
 #[derive(Clone, Debug, Default)]
 pub struct Parameters {
+    numbers: HashSet<Ident>,
     real: HashSet<Ident>,
     functions: HashSet<Ident>,
 }
 
 /// The traits whose types are real numbers.
 const REAL: [&str; 1] = ["Real"];
+/// The traits whose types are numbers, which can be cloned.
+const NUMBERS: [&str; 4] = ["AdditiveGroup", "Arithmetic", "Elementary", "Real"];
 /// The traits of functions.
 const FUNCTIONS: [&str; 5] = ["Reversible", "Adjoint", "Fn", "FnMut", "FnOnce"];
 
@@ -77,10 +80,19 @@ impl Parameters {
             if names_trait(bound, &REAL) {
                 self.real.insert(name.clone());
             }
+            if names_trait(bound, &NUMBERS) {
+                self.numbers.insert(name.clone());
+            }
             if names_trait(bound, &FUNCTIONS) {
                 self.functions.insert(name.clone());
             }
         }
+    }
+
+    /// Whether a type is a parameter that stands for numbers.
+    pub fn is_number(&self, ty: &Type) -> bool {
+        matches!(ty, Type::Path(path)
+            if path.path.get_ident().is_some_and(|name| self.numbers.contains(name)))
     }
 
     /// What a type is.

@@ -1,6 +1,7 @@
 //! What the names of a function stand for, as far as syntax tells.
 
 use crate::ir::{Block, Kind};
+use crate::kinds::Parameters;
 use crate::place::{Access, Overlap, Step, access, bare_name, reads};
 use crate::text::is_one_of;
 use proc_macro2::Ident;
@@ -36,6 +37,9 @@ pub struct Names {
     roots: HashMap<Ident, Vec<Ident>>,
     /// Arguments whose length cannot change: slices and arrays.
     rigid: HashSet<Ident>,
+    /// Names that are numbers: arguments of a generic type that are passed by
+    /// value, and what is computed.
+    numbers: HashSet<Ident>,
     /// Arguments that hold mutable references inside.
     holders: HashSet<Ident>,
     /// Variables that are slices, arrays or vectors, and how many deep.
@@ -46,6 +50,7 @@ impl Names {
     /// Collects the names of a function.
     pub fn of(signature: &Signature, body: &Block) -> Self {
         let mut names = Names::default();
+        let parameters = Parameters::of(signature);
         for argument in &signature.inputs {
             match argument {
                 FnArg::Receiver(receiver) => {
@@ -59,6 +64,9 @@ impl Names {
                 FnArg::Typed(typed) => {
                     if let Pat::Ident(name) = &*typed.pat {
                         names.modes.insert(name.ident.clone(), mode_of(&typed.ty));
+                        if parameters.is_number(&typed.ty) {
+                            names.numbers.insert(name.ident.clone());
+                        }
                         if is_rigid(&typed.ty) {
                             names.rigid.insert(name.ident.clone());
                         }
@@ -90,6 +98,11 @@ impl Names {
     /// The name itself and, if it is an alias, the names that it stands for.
     pub fn roots<'a>(&'a self, name: &'a Ident) -> &'a [Ident] {
         self.roots.get(name).map_or(std::slice::from_ref(name), Vec::as_slice)
+    }
+
+    /// Whether a name is a value of its own that can be cloned.
+    pub fn is_own_value(&self, name: &Ident) -> bool {
+        self.numbers.contains(name)
     }
 
     /// Whether a name is another one for something.
@@ -198,9 +211,20 @@ impl Names {
             match &statement.kind {
                 Kind::Bind(binding) | Kind::Unbind(binding) => {
                     self.binding(&binding.pattern, &binding.value);
+                    // What differentiation names, it names to use it more than once.
+                    if let (Pat::Ident(name), true) = (&binding.pattern, statement.generated)
+                        && self.mode(&name.ident) == Mode::Value
+                    {
+                        self.numbers.insert(name.ident.clone());
+                    }
                 }
                 Kind::Allocate(ancilla) | Kind::Release(ancilla) => {
                     self.declare(&ancilla.name, Mode::Value);
+                    if is_computed(&ancilla.value) {
+                        self.numbers.insert(ancilla.name.clone());
+                    } else {
+                        self.numbers.remove(&ancilla.name);
+                    }
                     let depth = match &ancilla.value {
                         Expr::Array(_) | Expr::Repeat(_) => 1,
                         Expr::Macro(call) => usize::from(call.mac.path.is_ident("vec")),
@@ -243,7 +267,14 @@ impl Names {
                     }
                     self.aliases.entry(name).or_default().push(alias);
                 }
-                None => self.declare(&name, Mode::Value),
+                None => {
+                    self.declare(&name, Mode::Value);
+                    if whole && is_computed(value) {
+                        self.numbers.insert(name);
+                    } else {
+                        self.numbers.remove(&name);
+                    }
+                }
             }
         }
     }
@@ -320,6 +351,17 @@ pub fn viewed_place(value: &Expr) -> Option<(Access, Mode)> {
         }
         Expr::Paren(e) => viewed_place(&e.expr),
         _ => None,
+    }
+}
+
+/// Whether the value of an expression is a number for sure, or a number like value.
+fn is_computed(value: &Expr) -> bool {
+    match value {
+        Expr::Paren(e) => is_computed(&e.expr),
+        Expr::Binary(_) | Expr::Lit(_) => true,
+        Expr::Unary(e) => matches!(e.op, syn::UnOp::Neg(_)),
+        Expr::MethodCall(e) => crate::functions::is_known(&e.method.to_string()),
+        _ => false,
     }
 }
 

@@ -82,7 +82,9 @@ impl<'a> Visit<'a> for Pure<'_> {
     }
 
     fn visit_expr_method_call(&mut self, call: &'a syn::ExprMethodCall) {
-        let mutates = is_one_of(&call.method, &MUTATING);
+        // `Option::take` forgets; `Iterator::take` does not.
+        let iterator = call.method == "take" && matches!(&*call.receiver, Expr::MethodCall(_));
+        let mutates = is_one_of(&call.method, &MUTATING) && !iterator;
         if mutates && access(&call.receiver).is_some() {
             self.diagnostics.error(
                 call,

@@ -21,8 +21,4 @@ fn calls_them(y: &mut f64, x: &f64) {
     double(y);
 }
 
-fn uses() {
-    forwards_and_back::adjoint(&mut 1.0, &mut 1.0, &2.0, &mut 0.0);
-}
-
 fn main() {}

@@ -15,7 +15,15 @@ struct Passing {
     before: Block,
     after: Block,
     /// Places whose shadows are lent to the call.
-    lent: Vec<(Access, bool)>,
+    lent: Vec<Lent>,
+}
+
+/// A place that is passed.
+struct Lent {
+    place: Access,
+    /// The variable that its shadow is in.
+    shadow: Option<Ident>,
+    mutable: bool,
 }
 
 impl Differentiator<'_> {
@@ -70,6 +78,8 @@ impl Differentiator<'_> {
     ) -> (Callee, Vec<Expr>, Passing) {
         let mut passing = Passing::default();
         let mut callee = callee.clone();
+        // A pure function only reads.
+        let pure = gradient.is_some();
         let mut all: Vec<Expr> = gradient.into_iter().collect();
         // Arguments that are written first: what is only read makes way for them.
         let written = |argument: &Expr| match argument {
@@ -81,7 +91,9 @@ impl Differentiator<'_> {
         if let Callee::Method { receiver, .. } = &mut callee {
             let place = access(receiver).is_some();
             if place {
-                let shadow = self.shadow_argument(receiver, true, &mut passing, at);
+                let shared = access(receiver)
+                    .is_some_and(|place| self.names.mode(&place.root) == Mode::Shared);
+                let shadow = self.shadow_argument(receiver, !pure && !shared, &mut passing, at);
                 all.push(shadow);
             } else {
                 let (value, shadow) = self.temporary(receiver, &mut passing, at);
@@ -144,20 +156,22 @@ impl Differentiator<'_> {
         let Some(own) = access(place) else { return none() };
         let kind = self.kinds.of_expr(place);
         if !self.has_shadow(&own.root) || kind.is_constant() {
-            return self.nothing_for(place, &kind);
+            return self.nothing_for(place, &kind, passing, at);
         }
         let Some(shadow) = self.shadow(place) else { return none() };
         self.written(place);
         let reference = self.is_pointer(&shadow);
         let shadow = if reference { build::dereferenced(shadow) } else { shadow };
-        let met = passing.lent.iter().any(|(other, other_mutable)| {
-            // What one of them writes is apart, or the call would not be right.
-            let both_read = !mutable && !*other_mutable;
-            let overlap = self.names.overlap(other, &own);
-            overlap == Overlap::Certain || both_read && overlap != Overlap::Never
-                || overlap != Overlap::Never && (other.root != own.root)
-        });
-        passing.lent.push((own, mutable));
+        let root = access(&shadow).map(|place| place.root);
+        // Of a place that is written, the gradient goes in and out, so it is lent
+        // as it is: that it is apart from the others, the call itself asks for.
+        let met = !mutable
+            && passing.lent.iter().any(|other| {
+                !other.mutable
+                    && other.shadow == root
+                    && self.names.overlap(&other.place, &own) != Overlap::Never
+            });
+        passing.lent.push(Lent { place: own, shadow: root, mutable });
         if !met {
             return build::lent(shadow);
         }
@@ -173,13 +187,24 @@ impl Differentiator<'_> {
     }
 
     /// What is passed where there is no gradient.
-    fn nothing_for(&self, place: &Expr, kind: &Kind) -> Expr {
+    fn nothing_for(
+        &mut self,
+        place: &Expr,
+        kind: &Kind,
+        passing: &mut Passing,
+        at: &Statement,
+    ) -> Expr {
         let scalar = matches!(kind, Kind::Constant | Kind::Real);
         if !scalar {
             return none();
         }
+        // Before the call, which may borrow the place.
+        let name = self.numbered("d");
         let value = super::expression::referred(place.clone());
-        build::lent(build::library(&["derivative", "shadow"], vec![value]))
+        let zero = build::library(&["derivative", "shadow"], vec![value]);
+        let ancilla = Ancilla::new(name.clone(), None, zero, false);
+        passing.before.push(silent(at, Do::Allocate(ancilla)));
+        build::lent(build::name(&name))
     }
 
     /// A value that is computed for the call, and its shadow.

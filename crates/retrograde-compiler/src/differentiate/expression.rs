@@ -46,6 +46,8 @@ impl Differentiator<'_> {
     ) -> Pulled {
         let known = Vec::new();
         let mut pulling = Pulling { d: self, at, known, atoms: Vec::new(), out: Block::new() };
+        let by_view = access(&gradient.expr).is_some_and(|g| g.path.contains(&Step::Part));
+        let gradient = if by_view { pulling.shared(gradient) } else { gradient };
         pulling.pull(value, gradient, positive);
         pulling.finish(value)
     }
@@ -138,7 +140,16 @@ impl Pulling<'_, '_> {
         let place = access(expr).is_some_and(|a| !a.path.contains(&Step::Shape));
         let literal = crate::emit::is_literal(expr) || matches!(expr, Expr::Lit(_));
         if place || literal {
-            return expr.clone();
+            // A number behind a reference is what it refers to.
+            let reference = bare_name(expr).is_some_and(|name| {
+                matches!(self.d.shadows.get(name), Some(Some(shadow)) if self.d.is_pointer(shadow))
+            });
+            let number = self.d.kinds.of_expr(expr) == Kind::Real;
+            return if reference && number {
+                build::dereferenced(expr.clone())
+            } else {
+                expr.clone()
+            };
         }
         let mut named = self.known.iter().chain(&self.atoms);
         if let Some((_, name)) = named.find(|(known, _)| known == expr) {
@@ -165,7 +176,8 @@ impl Pulling<'_, '_> {
 
     /// The gradient under a name, where it is used more than once.
     fn shared(&mut self, gradient: Gradient) -> Gradient {
-        if access(&gradient.expr).is_some() {
+        // What a method or a view gives cannot be asked for twice at once.
+        if access(&gradient.expr).is_some_and(|place| !place.path.contains(&Step::Part)) {
             return gradient;
         }
         let name = self.d.numbered("g");
@@ -865,17 +877,16 @@ fn normal(expr: &Expr) -> Expr {
 
 impl VisitMut for Naming<'_> {
     fn visit_expr_mut(&mut self, expr: &mut Expr) {
-        // What branches and blocks need is named inside of them.
-        if matches!(expr, Expr::If(_) | Expr::Block(_)) {
-            return;
-        }
         let original = normal(expr);
         let held = self.known.iter().find(|(known, _)| normal(known) == original);
         if let Some((_, name)) = held {
             *expr = build::name(name);
             return;
         }
-        syn::visit_mut::visit_expr_mut(self, expr);
+        // What branches and blocks need is named inside of them.
+        if !matches!(expr, Expr::If(_) | Expr::Block(_)) {
+            syn::visit_mut::visit_expr_mut(self, expr);
+        }
         let known = self.atoms.iter().find(|(known, _)| normal(known) == original);
         if let Some(name) = known.map(|(_, name)| name.clone()) {
             if !self.is_declared(&name) {

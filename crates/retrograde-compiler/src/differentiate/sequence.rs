@@ -66,13 +66,10 @@ impl Differentiator<'_> {
             let twice = others.filter_map(|other| {
                 let other = stripped(other.container);
                 access(other).or_else(|| access(accessor(other)?))
-            }).any(|other| {
-                let roots = self.roots(&other.root);
-                self.roots(&place.root).iter().any(|root| roots.contains(root))
-            });
+            }).any(|other| self.may_meet(&place, &other));
             let own: HashSet<Ident> = pattern_names(leaf.pattern).into_iter().collect();
             let overlap = matches!(leaf.step, Step::Windows(_));
-            if overlap || twice || self.uses_otherwise(body, &place.root, own) {
+            if overlap || twice || self.uses_otherwise(body, &place, own) {
                 indexed.push(leaf.container);
             } else {
                 direct.push(leaf.container);
@@ -259,7 +256,7 @@ impl Differentiator<'_> {
                         return self.by_index(&pair.elems[1], &call.receiver, index, indexed);
                     }
                     ("rev", _) => {
-                        let Some(length) = length(&call.receiver) else {
+                        let Some(length) = self.length(&call.receiver) else {
                             return self.unknown(sequence);
                         };
                         let last = minus(length, build::integer(1));
@@ -319,6 +316,52 @@ impl Differentiator<'_> {
         };
         let shadow = if by_value { place } else { build::lent(place) };
         self.take_apart(unreferenced(leaf.pattern), &kind, shadow);
+    }
+
+    /// How many elements a sequence has; a container is asked through its shadow,
+    /// because it is lent to the loop.
+    fn length(&mut self, sequence: &Expr) -> Option<Expr> {
+        match sequence {
+            Expr::Paren(e) => self.length(&e.expr),
+            Expr::Reference(e) => self.length_of(&e.expr),
+            Expr::MethodCall(call) => match (call.method.to_string().as_str(), call.args.first()) {
+                ("iter" | "iter_mut", None) => self.length_of(&call.receiver),
+                ("chunks_exact" | "chunks_exact_mut", Some(n)) => {
+                    Some(build::over(self.length_of(&call.receiver)?, n.clone()))
+                }
+                ("windows", Some(n)) => {
+                    let all = plus(self.length_of(&call.receiver)?, build::integer(1));
+                    Some(minus(all, n.clone()))
+                }
+                // Both sides of a `zip` are equally long.
+                ("zip", Some(other)) => {
+                    self.length(&call.receiver).or_else(|| self.length(other))
+                }
+                ("enumerate" | "rev" | "into_iter" | "cloned" | "copied", _) => {
+                    self.length(&call.receiver)
+                }
+                ("skip", Some(n)) => Some(minus(self.length(&call.receiver)?, n.clone())),
+                ("take", Some(n)) => {
+                    let all = build::parenthesised(self.length(&call.receiver)?);
+                    Some(build::method(all, "min", vec![n.clone()]))
+                }
+                ("step_by", Some(n)) => {
+                    let all = build::parenthesised(self.length(&call.receiver)?);
+                    Some(build::method(all, "div_ceil", vec![n.clone()]))
+                }
+                _ => None,
+            },
+            Expr::Range(range) => match (&range.start, &range.end) {
+                (Some(start), Some(end)) => Some(minus((**end).clone(), (**start).clone())),
+                _ => None,
+            },
+            other => self.length_of(other),
+        }
+    }
+
+    fn length_of(&mut self, container: &Expr) -> Option<Expr> {
+        let shadow = self.container_shadow(container)?;
+        Some(build::method(build::base(shadow), "len", Vec::new()))
     }
 
     fn follow_references(&mut self, pattern: &Pat) {
@@ -412,42 +455,6 @@ fn leaf<'e>(pattern: &'e Pat, sequence: &'e Expr) -> Leaf<'e> {
         }
     }
     Leaf { pattern, container: sequence, step: Step::Elements }
-}
-
-/// How many elements a sequence has.
-fn length(sequence: &Expr) -> Option<Expr> {
-    let of = |container: &Expr| build::method(build::base(container.clone()), "len", Vec::new());
-    match sequence {
-        Expr::Paren(e) => length(&e.expr),
-        Expr::Reference(e) => Some(of(&e.expr)),
-        Expr::MethodCall(call) => match (call.method.to_string().as_str(), call.args.first()) {
-            ("iter" | "iter_mut", None) => Some(of(&call.receiver)),
-            ("chunks_exact" | "chunks_exact_mut", Some(n)) => {
-                Some(build::over(of(&call.receiver), n.clone()))
-            }
-            ("windows", Some(n)) => {
-                Some(minus(plus(of(&call.receiver), build::integer(1)), n.clone()))
-            }
-            ("zip" | "enumerate" | "rev" | "into_iter" | "cloned" | "copied", _) => {
-                length(&call.receiver)
-            }
-            ("skip", Some(n)) => Some(minus(length(&call.receiver)?, n.clone())),
-            ("take", Some(n)) => {
-                let all = build::parenthesised(length(&call.receiver)?);
-                Some(build::method(all, "min", vec![n.clone()]))
-            }
-            ("step_by", Some(n)) => {
-                let all = build::parenthesised(length(&call.receiver)?);
-                Some(build::method(all, "div_ceil", vec![n.clone()]))
-            }
-            _ => None,
-        },
-        Expr::Range(range) => match (&range.start, &range.end) {
-            (Some(start), Some(end)) => Some(minus((**end).clone(), (**start).clone())),
-            _ => None,
-        },
-        other => Some(of(other)),
-    }
 }
 
 fn plus(a: Expr, b: Expr) -> Expr {

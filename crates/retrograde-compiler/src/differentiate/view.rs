@@ -5,7 +5,7 @@ use super::{Differentiator, build};
 use crate::effects;
 use crate::ir::{Binding, Block, Kind as Do, Statement};
 use crate::names::pattern_names;
-use crate::place::{Access, Step, access, reads};
+use crate::place::{Access, Overlap, Step, access, reads};
 use proc_macro2::Ident;
 use std::collections::HashSet;
 use syn::{Expr, Pat};
@@ -57,7 +57,7 @@ impl Differentiator<'_> {
         }
         let Some(shadow) = self.shadow(viewed) else { return true };
         let by_method = matches!(viewed, Expr::MethodCall(_));
-        if by_method || !self.is_shared(&names, &place.root, binding, rest) {
+        if by_method || !self.is_shared(&names, &place, binding, rest) {
             // A view of the shadow, which is then lent as the place itself is.
             let mut renamed = pattern.clone();
             for name in &names {
@@ -94,32 +94,40 @@ impl Differentiator<'_> {
     fn is_shared(
         &self,
         names: &[Ident],
-        root: &Ident,
+        place: &Access,
         binding: &Binding,
         rest: &[Statement],
     ) -> bool {
         let end = rest.iter().position(|s| matches!(&s.kind, Do::Unbind(b) if b == binding));
         let scope = &rest[..end.unwrap_or(rest.len())];
-        self.uses_otherwise(scope, root, names.iter().cloned().collect())
+        self.uses_otherwise(scope, place, names.iter().cloned().collect())
     }
 
-    /// Whether the gradients of statements touch what is behind `root`, other
-    /// than by the names `own`.
+    /// Whether the gradients of statements touch a place, other than by the names
+    /// `own`.
     pub(super) fn uses_otherwise(
         &self,
         statements: &[Statement],
-        root: &Ident,
+        place: &Access,
         own: HashSet<Ident>,
     ) -> bool {
-        let behind = self.roots(root);
-        Uses { differentiator: self, behind: &behind, own }.block(statements)
+        Uses { differentiator: self, place, own }.block(statements)
+    }
+
+    /// Whether two places may share memory.
+    pub(super) fn may_meet(&self, a: &Access, b: &Access) -> bool {
+        if self.viewed.contains_key(&a.root) || self.viewed.contains_key(&b.root) {
+            let roots = self.roots(&b.root);
+            return self.roots(&a.root).iter().any(|root| roots.contains(root));
+        }
+        self.names.overlap(a, b) != Overlap::Never
     }
 }
 
 /// A search for other uses of a variable than by some names.
 struct Uses<'u, 'a> {
     differentiator: &'u Differentiator<'a>,
-    behind: &'u [Ident],
+    place: &'u Access,
     own: HashSet<Ident>,
 }
 
@@ -127,7 +135,7 @@ impl Uses<'_, '_> {
     fn meets(&self, access: &Access) -> bool {
         !self.own.contains(&access.root)
             && !access.path.contains(&Step::Shape)
-            && self.differentiator.roots(&access.root).iter().any(|r| self.behind.contains(r))
+            && self.differentiator.may_meet(access, self.place)
     }
 
     /// Names for what is behind one of ours are ours too.

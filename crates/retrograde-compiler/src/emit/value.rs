@@ -100,6 +100,12 @@ impl Values<'_> {
     pub fn argument(&self, expr: &Expr) -> Expr {
         let lent =
             |name: &syn::Ident| matches!(self.names.mode(name), Mode::Mutable | Mode::Unknown);
+        if let Some(name) = bare_name(expr)
+            && self.generic
+            && self.names.is_own_value(name)
+        {
+            return cloned(expr);
+        }
         if bare_name(expr).is_some()
             || !mutable_borrows(expr).is_empty()
             || lent_names(expr).iter().any(lent)
@@ -143,6 +149,7 @@ impl Values<'_> {
 
     fn operand(&self, expr: &Expr) -> Expr {
         match bare_name(expr) {
+            Some(name) if self.names.is_own_value(name) => cloned(expr),
             Some(_) => expr.clone(),
             None => self.owned(expr),
         }

@@ -1,0 +1,13 @@
+//! Every form of statement, differentiated: against differences, against dual
+//! numbers, and back again; on any real number and on floats.
+
+mod gradient_forms {
+    mod calls;
+    mod containers;
+    mod control;
+    mod loops;
+    mod names;
+    mod places;
+    mod updates;
+}
+mod gradient_harness;

@@ -1,0 +1,284 @@
+//! Temporaries, ancillas, and what is computed and undone.
+
+use crate::{check_forms, forms};
+use retrograde::prelude::*;
+
+#[derive(Clone, Copy, Debug, PartialEq, AdditiveGroup, Differentiable)]
+pub struct Pair<T> {
+    pub a: T,
+    pub b: T,
+}
+
+forms! {
+    fn temporaries(y, x) {
+        let n = x.len();
+        let positive = x[0] > 0.0;
+        let a = x[0] * x[1];
+        let (b, c) = (a.sin(), x[2]);
+        let [first, second] = [b * c, a];
+        let ((deep, _), rest) = ((first * second, n), x[n - 1]);
+        let pair = (first, second * second);
+        let Pair { a: left, b: right } = Pair { a: deep, b: rest * rest };
+        {
+            let inner = pair.0 * pair.1 + left;
+            y[0] += inner * right;
+        }
+        if positive {
+            y[1] += a * b * c;
+        }
+        y[2] -= deep + second;
+    }
+
+    fn temporaries_of_temporaries(y, x) {
+        let a = x[0] + x[1];
+        let b = a * a;
+        let c = b * a - x[2];
+        let d = (c.sin(), b);
+        y[0] += d.0 * d.1 * a;
+        let copy = d;
+        y[1] += copy.0;
+        let unused = x[3];
+        y[2] += c / b;
+    }
+
+    fn references(y, x) {
+        let r = &x[0];
+        let slice = &x[1..3];
+        let (left, right) = x.split_at(2);
+        let inner = &slice[1..];
+        y[0] += *r * slice[0] + inner[0] * left[1];
+        let target = &mut y[1];
+        *target += right[1] * right[1] + slice[1] * *r;
+        let rest = &mut y[2..];
+        rest[0] -= x[1] * left[0] * slice[0];
+    }
+
+    fn ancillas(y, x) {
+        let mut a = 0.0;
+        a += x[0] * x[1];
+        let mut b = 1.0;
+        b -= a * a;
+        y[0] += b * x[2];
+        y[1] -= a;
+        b += a * a;
+        a -= x[0] * x[1];
+    }
+
+    fn ancillas_from_active_values(y, x) {
+        let mut a = x[0] * x[1];
+        let mut b = a * x[2];
+        a += x[2].sin();
+        b += a * a;
+        y[0] += b * x[3];
+        y[1] -= a;
+        b -= a * a;
+        a -= x[2].sin();
+    }
+
+    fn ancilla_arrays(y, x) {
+        let mut buffer = [0.0, x[0], x[1] * x[1]];
+        buffer[0] += buffer[1] * buffer[2];
+        buffer[1] -= buffer[0] * x[2];
+        for i in 0..3 {
+            y[i] += buffer[i] * x[3];
+        }
+        buffer[1] += buffer[0] * x[2];
+        buffer[0] -= buffer[1] * buffer[2];
+        let mut copies = [x[2]; 3];
+        copies[1] += x[3];
+        y[0] += copies[0] * copies[1] * copies[2];
+        copies[1] -= x[3];
+    }
+
+    fn ancilla_vectors(y, x) {
+        let mut copy = x.to_vec();
+        let mut zeros = vec![T::zero(); 3];
+        let mut listed = vec![x[0], x[1] * x[1]];
+        for i in 1..4 {
+            copy[i] += copy[i - 1] * copy[0];
+        }
+        for i in 0..3 {
+            zeros[i] += copy[i + 1];
+        }
+        listed[0] += zeros[1];
+        y[0] += zeros[0] * zeros[2] + listed[0] * listed[1];
+        y[1] += copy[3];
+        listed[0] -= zeros[1];
+        for i in 0..3 {
+            zeros[i] -= copy[i + 1];
+        }
+        for i in (1..4).rev() {
+            copy[i] -= copy[i - 1] * copy[0];
+        }
+    }
+
+    fn ancilla_structs(y, x) {
+        let mut pair = Pair { a: x[0], b: x[1] * x[2] };
+        let mut tuple = (x[3], (x[0] * x[0], 0.0));
+        pair.a += pair.b * x[3];
+        tuple.1.1 += tuple.1.0 * pair.a;
+        y[0] += pair.a * tuple.1.1;
+        y[1] -= tuple.0 * pair.b;
+        tuple.1.1 -= tuple.1.0 * pair.a;
+        pair.a -= pair.b * x[3];
+        let mut whole = Pair { a: x[3], b: x[2] };
+        whole += Pair { a: x[0], b: x[1] };
+        y[2] += whole.a * whole.b;
+        whole -= Pair { a: x[0], b: x[1] };
+    }
+
+    fn unlets(y, x) {
+        let mut k = 0.0;
+        k += x[0];
+        y[2] += k * x[1];
+        unlet!(k = x[0]);
+        let mut grown = x[0] * x[2];
+        grown += x[1];
+        y[1] += grown * grown;
+        unlet!(grown = x[0] * x[2] + x[1]);
+        let mut moved = x[3];
+        moved -= x[3];
+        y[0] += moved * x[1];
+        unlet!(moved = 0.0);
+        let mut buffer = [x[0], x[1]];
+        buffer[0] += x[2];
+        y[0] -= buffer[0] * buffer[1];
+        unlet!(buffer = [x[0] + x[2], x[1]]);
+    }
+
+    fn computes(y, x) {
+        #[compute]
+        {
+            let mut total = 0.0;
+            for v in x {
+                #[compute]
+                {
+                    let mut square = 1.0;
+                    square += *v * *v;
+                    #[compute]
+                    {
+                        let mut root = 0.0;
+                        root += square.sqrt();
+                    }
+                    let half = root * 0.5;
+                }
+                total += half * square;
+            }
+            let mean = total / 4.0;
+        }
+        y[0] += mean.ln();
+        y[1] -= total * mean;
+        #[compute]
+        {
+            let mut later = mean;
+            later += y[0];
+        }
+        y[2] += later * later;
+    }
+
+    fn computes_that_change_arguments(y, x) {
+        #[compute]
+        {
+            y[0] -= x[0] * y[1];
+            y[1] += y[0] * x[1];
+        }
+        y[2] += y[0] * y[0] * y[1];
+    }
+
+    fn computes_by_loops_and_branches(y, x) {
+        #[compute]
+        {
+            let mut scan = [0.0, 0.0, 0.0, 0.0];
+            scan[0] += x[0];
+            for i in 1..4 {
+                scan[i] += scan[i - 1] * x[i];
+            }
+            let mut k = 0;
+            let mut series = x[2];
+            while (k < 3, k > 0) {
+                series += scan[k] * 0.5;
+                k += 1;
+            }
+            if x[3] > 0.0 {
+                series -= x[3] * scan[3];
+            } else {
+                series += scan[2];
+            }
+        }
+        y[0] += series.sin();
+        y[1] += scan[1] * scan[3];
+        y[2] -= series * scan[2];
+    }
+
+    fn computes_in_blocks(y, x) {
+        for i in 0..3 {
+            {
+                #[compute]
+                {
+                    let mut a = x[i];
+                    a += x[i + 1] * x[0];
+                }
+                y[i] += a * a;
+            }
+            if x[i] > 0.0 {
+                #[compute]
+                {
+                    let mut b = x[i] * x[i];
+                    b -= x[3];
+                }
+                y[i] -= b * x[1];
+            }
+        }
+    }
+
+    fn checks_that_are_left_out(y, x) {
+        #[unchecked]
+        {
+            let mut a = 0.0;
+            a += x[0] * x[1];
+            y[0] += a * a;
+            a -= x[0] * x[1];
+        }
+        #[unchecked]
+        let mut b = x[2];
+        b += y[0];
+        y[1] += b * x[3];
+        b -= y[0];
+    }
+
+    fn host_code(y, x) {
+        let a = x[0] * x[1];
+        host! {
+            assert!(a < 0.0 || a >= 0.0, "{a:?} is a number");
+        }
+        y[0] += a * x[2];
+        host! {
+            let sum = y[0].clone() + x[3].clone();
+            assert!(sum == sum);
+        }
+        y[1] += y[0] * a;
+    }
+}
+
+#[test]
+fn lets() {
+    check_forms!(temporaries temporaries_of_temporaries references);
+}
+
+#[test]
+fn ancillas() {
+    check_forms!(ancillas ancillas_from_active_values ancilla_arrays ancilla_vectors);
+    check_forms!(ancilla_structs unlets);
+}
+
+#[test]
+fn compute_copy_uncompute() {
+    check_forms!(computes computes_that_change_arguments computes_by_loops_and_branches);
+    check_forms!(computes_in_blocks);
+    check_forms!(computes_in_blocks computes_by_loops_and_branches; crate::gradient_harness::Y, [-0.7, 1.3, 0.6, -0.4]);
+}
+
+#[test]
+fn attributes_and_macros() {
+    check_forms!(checks_that_are_left_out host_code);
+}
