@@ -402,6 +402,11 @@ impl Writer {
         Some(self.place_in(&parts[at].1))
     }
 
+    /// Lists that a helper can take.
+    fn long_lists(&self, write: bool) -> Vec<(usize, Thing, usize)> {
+        self.lists(write).into_iter().filter(|(_, _, length)| *length >= 2).collect()
+    }
+
     fn lists(&self, write: bool) -> Vec<(usize, Thing, usize)> {
         self.parts()
             .into_iter()
@@ -708,7 +713,7 @@ impl Writer {
 
     fn call_of_pure(&mut self, depth: usize) -> Term {
         if !self.folds.is_empty() && self.chance(40) {
-            let lists = self.lists(false);
+            let lists = self.long_lists(false);
             if !lists.is_empty() {
                 let (_, list, length) = lists[self.random.below(lists.len())].clone();
                 self.reads.push(list.root.clone());
@@ -784,7 +789,7 @@ impl Writer {
 
     /// `v[i] += … v[j] …`
     fn update_in_a_list(&mut self) -> bool {
-        let lists: Vec<_> = self.lists(true).into_iter().filter(|l| l.2 >= 2).collect();
+        let lists = self.long_lists(true);
         if lists.is_empty() {
             return false;
         }
@@ -1553,7 +1558,7 @@ impl Writer {
                     self.avoid.push(place.root);
                 }
                 Takes::WrittenList => {
-                    let lists = self.lists(true);
+                    let lists = self.long_lists(true);
                     if lists.is_empty() {
                         return None;
                     }
@@ -1600,7 +1605,7 @@ impl Writer {
                     self.scaled(term, 3.0).text
                 }
                 Takes::ReadList => {
-                    let lists = self.lists(false);
+                    let lists = self.long_lists(false);
                     if lists.is_empty() {
                         return None;
                     }

@@ -1,7 +1,8 @@
 //! A program as something to be run and compared, whatever its state.
 
+use crate::heap;
 use crate::program::{Program, numbers};
-use crate::tapes::{derivative, tapes};
+use crate::tapes::{TAPES, derivative, tapes};
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
@@ -22,7 +23,10 @@ pub enum Run {
 
 impl Run {
     /// What can be done without a tape.
-    pub const ALL: [Run; 4] = [Run::Value, Run::Call, Run::ByHand, Run::Adjoint];
+    pub const PLAIN: [Run; 4] = [Run::Value, Run::Call, Run::ByHand, Run::Adjoint];
+
+    /// What can be done with one.
+    pub const TAPES: [Run; TAPES] = [Run::Tape(0), Run::Tape(1)];
 }
 
 /// Does the same thing so many times, always from the same start, and gives the
@@ -118,6 +122,7 @@ trait Compare: Program {
 impl<P: Program> Compare for P {}
 
 fn timed(calls: usize, mut run: impl FnMut()) -> Duration {
+    heap::restart();
     let start = Instant::now();
     for _ in 0..calls {
         run();

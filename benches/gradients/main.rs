@@ -19,18 +19,16 @@
 //! this program in which only the number of calls differs.
 
 mod case;
+mod heap;
 mod program;
 mod programs;
 mod tapes;
 
 use case::{Case, Run};
 use programs::programs;
-use std::alloc::{GlobalAlloc, Layout, System};
 use std::process::Command;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 use std::{env, thread};
-use tapes::TAPES;
 
 /// What the ratios should keep to.
 struct Targets {
@@ -64,7 +62,7 @@ fn main() {
 /// Does one thing with one program so many times, for valgrind to count.
 fn run_only(arguments: &[&String]) {
     let number = |k: usize| arguments[k].parse::<usize>().expect("a number");
-    programs()[number(0)].runner(Run::ALL[number(1)])(number(2));
+    programs()[number(0)].runner([&Run::PLAIN[..], &Run::TAPES].concat()[number(1)])(number(2));
 }
 
 fn print_table(filter: &str) {
@@ -105,8 +103,8 @@ fn print_table(filter: &str) {
 }
 
 fn print_row(index: usize, program: &dyn Case, valgrind: bool) {
-    let [function, call, by_hand, adjoint] = time(program, Run::ALL);
-    let tapes = time(program, std::array::from_fn::<_, TAPES, _>(Run::Tape));
+    let [function, call, by_hand, adjoint] = time(program, Run::PLAIN);
+    let tapes = time(program, Run::TAPES);
     print!("{:<28} {:>11} {:>11}", program.name(), nanoseconds(function), nanoseconds(by_hand));
     print!("   {}", ratio(adjoint / by_hand, TARGETS.adjoint));
     if valgrind {
@@ -124,7 +122,7 @@ fn print_row(index: usize, program: &dyn Case, valgrind: bool) {
         print!(" {ratio:>7.1}{}", if ratio < TARGETS.tape { '!' } else { ' ' });
     }
     print!("  ");
-    for run in [Run::Adjoint].into_iter().chain((0..TAPES).map(Run::Tape)) {
+    for run in [Run::Adjoint].into_iter().chain(Run::TAPES) {
         print!(" {:>8}", bytes(peak(program, run)));
     }
     println!("   {}", program.by_hand());
@@ -196,50 +194,8 @@ fn instructions(program: usize, run: usize) -> f64 {
 /// since tapes are kept by thread.
 fn peak(program: &dyn Case, run: Run) -> usize {
     let peak = || {
-        let mut runner = program.runner(run);
-        let before = TAKEN.load(Ordering::Relaxed);
-        PEAK.store(before, Ordering::Relaxed);
-        runner(1);
-        PEAK.load(Ordering::Relaxed) - before
+        program.runner(run)(1);
+        heap::peak()
     };
     thread::scope(|scope| scope.spawn(peak).join().expect("it ran before"))
 }
-
-static TAKEN: AtomicUsize = AtomicUsize::new(0);
-static PEAK: AtomicUsize = AtomicUsize::new(0);
-
-/// The system's allocator, with a record of how much it has given away.
-struct Counting;
-
-fn taken(size: usize) {
-    let now = TAKEN.fetch_add(size, Ordering::Relaxed) + size;
-    PEAK.fetch_max(now, Ordering::Relaxed);
-}
-
-// SAFETY: every call is passed on to the system's allocator as it is.
-unsafe impl GlobalAlloc for Counting {
-    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        taken(layout.size());
-        unsafe { System.alloc(layout) }
-    }
-
-    unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
-        taken(layout.size());
-        unsafe { System.alloc_zeroed(layout) }
-    }
-
-    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
-        TAKEN.fetch_sub(layout.size(), Ordering::Relaxed);
-        unsafe { System.dealloc(pointer, layout) }
-    }
-
-    unsafe fn realloc(&self, pointer: *mut u8, layout: Layout, size: usize) -> *mut u8 {
-        // Both exist for a moment.
-        taken(size);
-        TAKEN.fetch_sub(layout.size(), Ordering::Relaxed);
-        unsafe { System.realloc(pointer, layout, size) }
-    }
-}
-
-#[global_allocator]
-static ALLOCATOR: Counting = Counting;

@@ -114,5 +114,5 @@ number!(
 );
 number!(
     ('a) aad::Variable<'a, f64>, aad::FloatLike<f64>,
-    aad::Variable::constant, Add::add, Mul::mul, |x: Self| x.value()
+    aad::Variable::constant, Add::add, Mul::mul, |x| aad::Variable::value(&x)
 );

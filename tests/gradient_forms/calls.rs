@@ -158,8 +158,8 @@ impl<T: Real> Layer<T> for Wave<T> {
 
 /// By the rules of its parts.
 #[differentiable]
-fn smooth<T: Real>(x: &T, sharpness: f64) -> T {
-    let scaled = x.clone() * T::from_f64(sharpness);
+fn smooth<T: Real>(x: &T, sharpness: &T) -> T {
+    let scaled = x.clone() * sharpness.clone();
     if *x > T::zero() { scaled.clone() * scaled } else { scaled.sin() }
 }
 
@@ -192,7 +192,6 @@ forms! {
         scaled::<T>(&mut y[2], &1.5, &x[3]);
         by_value(&mut y[1], x[0] * x[1]);
         by_value(&mut y[1], x[3]);
-        by_value(&mut y[2], 2.0);
         sum_of_squares(&mut y[2], x);
         sum_of_squares(&mut y[0], &x[1..3]);
         sum_of_squares(&mut y[1], &[x[0], x[1] * x[2]]);
@@ -295,7 +294,7 @@ forms! {
     }
 
     fn differentiable_functions(y, x) {
-        y[0] += smooth(&x[0], 3.0) * smooth(&x[1], 0.5) - bump(x[2]);
+        y[0] += smooth(&x[0], &(3.0 * x[2])) * smooth(&x[1], &x[3]) - bump(x[2]);
         y[1] -= bump(x[0] * x[3]) * bump(bump(x[1]));
         let (quotient, sum) = ratio(&x[0], &x[2]);
         y[2] += quotient * sum + ratio(&x[1], &(x[2] * x[2])).0;

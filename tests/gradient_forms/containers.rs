@@ -107,9 +107,10 @@ fn a_stack_as_an_argument() {
     // On the stack: y + x², with 1 + 100 x; and x, with 10 + 100 (y + x²).
     assert!(stack.is_empty() && d_stack.is_empty());
     assert_eq!((y, d_y, d_x), (1.0, 301.0, 301.0 * 6.0 + 1010.0));
+    // What moved takes its gradient along; a copy has none of its own as yet.
     pile::inverse_adjoint(&mut stack, &mut d_stack, &mut y, &mut d_y, &x, &mut d_x);
     assert_eq!((stack.as_slice(), y), (&[10.0, 3.0][..], 30.0));
-    assert_eq!((d_stack.as_slice(), d_y, d_x), (&[1.0, 10.0][..], 100.0, 0.0));
+    assert_eq!((d_stack.as_slice(), d_y, d_x), (&[301.0, 0.0][..], 0.0, 1010.0));
     // Differences cannot change a stack that is empty at first; one that is not, they can.
     let mut stack: Stack<f64> = [0.5].into_iter().collect();
     assert_gradient!(pop_into(&mut stack, &mut 0.0, &x));

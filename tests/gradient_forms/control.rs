@@ -71,7 +71,7 @@ forms! {
         #[compute]
         {
             let mut k = 0;
-            let mut term = 1.0;
+            let mut term = T::one();
             let mut next = 0.0;
             let mut sum = 0.0;
             let mut terms = Stack::new();

@@ -2,6 +2,7 @@
 
 use crate::{check_forms, forms};
 use retrograde::prelude::*;
+use retrograde::testing::assert_gradient;
 
 forms! {
     fn ranges(y, x) {
@@ -69,17 +70,11 @@ forms! {
         for v in &x[1..3] {
             y[2] -= v.sin();
         }
-        for &v in x {
-            y[0] -= v * v * v;
-        }
-        for v in x.iter().copied() {
-            y[1] += v * v;
-        }
         for v in x.iter().cloned() {
             y[2] += v * x[1];
         }
-        for (&a, b) in x[..2].iter().zip(&x[2..]) {
-            y[0] += a * *b;
+        for v in x.iter().cloned() {
+            y[0] -= v * v * v;
         }
     }
 
@@ -272,4 +267,27 @@ fn over_elements() {
 #[test]
 fn by_adaptors() {
     check_forms!(zips enumerations reversals chunks overlapping_windows parts);
+}
+
+/// Patterns and adaptors that copy.
+#[reversible]
+fn copies(y: &mut [f64], x: &[f64]) {
+    for &v in x {
+        y[0] -= v * v * v;
+    }
+    for v in x.iter().copied() {
+        y[1] += v * v;
+    }
+    for (target, &v) in y.iter_mut().zip(&x[1..]) {
+        *target += v * x[0];
+    }
+    for (i, &v) in x.iter().enumerate() {
+        y[i % 3] += v * v;
+    }
+}
+
+#[test]
+fn by_patterns_that_copy() {
+    let mut y = crate::gradient_harness::Y;
+    assert_gradient!(copies(&mut y, &crate::gradient_harness::X));
 }

@@ -72,10 +72,10 @@ forms! {
         y[0] += deeper[0] * inner[0] * x[2];
         y[1] += x[1..][1..][0] * x[..3][..2][1];
         let tail = &mut y[1..];
+        tail[0] += x[..2][1] * x[2];
         let last = &mut tail[1..];
         last[0] += x[0] * deeper[1];
-        tail[0] += x[..2][1] * x[2];
-        let one = &mut tail[1];
+        let one = &mut last[0];
         *one -= inner[0] * inner[2];
     }
 
@@ -111,8 +111,7 @@ forms! {
         {
             let mut grid = [[x[0], x[1]], [x[2], x[3]]];
             grid[0][1] += grid[1][0] * grid[0][0];
-            let second = &mut grid[1];
-            second[0] -= second[1] * x[0];
+            grid[1][0] -= grid[1][1] * x[0];
         }
         y[0] += grid[0][1] * grid[1][0];
         let first = &grid[0];
@@ -133,8 +132,7 @@ forms! {
         for (j, v) in grid.row(1).iter().enumerate() {
             y[j] += *v * *v;
         }
-        let row = grid.row(0);
-        y[2] -= row[0] * row[1];
+        y[2] -= grid[(0, 0)] * grid[(0, 1)];
     }
 
     fn nested_structs(y, x) {
@@ -143,22 +141,18 @@ forms! {
             let mut cell = Cell { density: x[0], flux: (x[1], [x[2], x[3]]), id: 7 };
             cell.density += cell.flux.0 * cell.flux.1[0];
             cell.flux.1[1] -= cell.density * x[2];
-            let flux = &mut cell.flux;
-            flux.0 += flux.1[1] * x[0];
+            cell.flux.0 += cell.flux.1[1] * x[0];
         }
         y[0] += cell.density * cell.flux.0;
-        let Cell { density, flux: (a, _), .. } = &cell;
-        y[1] += *density * *a;
+        y[1] += cell.density * cell.flux.0;
         y[2] += cell.flux.1[1] * T::from_f64(cell.id as f64);
     }
 
     fn views(y, x) {
         *negated(&mut y[0]) += x[0] * x[1];
-        *shifted(&mut y[1], 2.0) += x[2] * x[2];
+        *shifted(&mut y[1], T::from_f64(2.0)) += x[2] * x[2];
         *conjugated(&mut y[2]) -= x[3].sin();
-        *negated(&mut *shifted(&mut y[0], 1.5)) -= x[1] * x[3];
-        let seen = &mut *negated(&mut y[1]);
-        *seen -= x[0];
+        *negated(&mut *shifted(&mut y[0], T::from_f64(1.5))) -= x[1] * x[3];
     }
 
     fn ranges_in_calls(y, x) {

@@ -41,7 +41,7 @@ fn a_list_of_values(total: &mut f64, a: &f64, b: &f64) {
 
 #[reversible]
 fn a_shift_by_what_is_not_constant(y: &mut f64, x: &f64, by: &f64) {
-    *shifted(&mut *y, by) += *x;
+    *shifted(&mut *y, *by) += *x;
 }
 
 fn main() {}

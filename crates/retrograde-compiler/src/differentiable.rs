@@ -9,7 +9,7 @@ use crate::ir::{Binding, Block, Kind as Do, Operator, Statement};
 use crate::item::{self, Companion, Member};
 use crate::kinds::Kinds;
 use crate::names::Names;
-use crate::optimise;
+use crate::optimise::{self, Passes};
 use crate::pure::{self, check_pure};
 use crate::scopes::{close_scopes, contains_mutable};
 use crate::text::Source;
@@ -103,7 +103,8 @@ fn expand(attribute: TokenStream, item: TokenStream) -> syn::Result<TokenStream>
             let mut shadows = shadowed.shadows.clone();
             shadows.push((out.clone(), (!kind.is_constant()).then(|| parse_quote!(*#g))));
             let functions = HashMap::new();
-            let arguments = Arguments { shadows, kinds, used, constants, functions };
+            let passes = Passes::default();
+            let arguments = Arguments { shadows, kinds, used, constants, functions, passes };
             block = differentiate(&block, &names, arguments, &mut diagnostics);
             // The value itself is not asked for.
             block.retain(|statement| {
@@ -112,7 +113,7 @@ fn expand(attribute: TokenStream, item: TokenStream) -> syn::Result<TokenStream>
             });
             let names = Names::of(&shadowed.hidden, &block);
             let live = optimise::arguments(&shadowed.hidden);
-            let block = optimise::finish(block, &shadowed.hidden, live, &names);
+            let block = optimise::finish(block, &shadowed.hidden, live, &names, Passes::default());
             let generic = associated || !all_built_in(signature);
             let statements = emit::block(block, &names, generic, false);
             quote!({

@@ -274,8 +274,10 @@ pub fn handed_on(value: &syn::Expr) -> Vec<Ident> {
         }
         Expr::Block(e) => tail(&e.block),
         Expr::Paren(e) => handed_on(&e.expr),
-        Expr::Call(_) => Vec::new(),
-        other => lent_names(other),
+        Expr::Tuple(e) => e.elems.iter().flat_map(handed_on).collect(),
+        Expr::Array(e) => e.elems.iter().flat_map(handed_on).collect(),
+        Expr::Struct(e) => e.fields.iter().flat_map(|field| handed_on(&field.expr)).collect(),
+        _ => Vec::new(),
     }
 }
 

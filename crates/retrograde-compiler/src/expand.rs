@@ -11,7 +11,7 @@ use crate::ir::{Block, Function};
 use crate::item::{self, Companion, Member};
 use crate::kinds::Kinds;
 use crate::names::Names;
-use crate::optimise;
+use crate::optimise::{self, Passes};
 use crate::parse;
 use crate::text::is_one_of;
 use proc_macro2::{Ident, Span, TokenStream};
@@ -40,6 +40,7 @@ pub struct Directions {
     pub gradients: Option<Gradients>,
     names: Names,
     options: Options,
+    passes: Passes,
 }
 
 /// The adjoint of a function, and that of its inverse.
@@ -59,6 +60,8 @@ pub struct Marks {
     pub associated: bool,
     /// `inverse_only`: no adjoint.
     pub inverse_only: bool,
+    /// `without(…)`: passes of the optimiser that do not run.
+    pub passes: Passes,
 }
 
 /// One of a function's directions.
@@ -132,14 +135,27 @@ pub(crate) fn parse_marks(attribute: TokenStream) -> syn::Result<Marks> {
     let usage = "`#[reversible]` takes the words `associated` and `inverse_only`, and no other\n\
         help: write `#[reversible(associated)]` on a function of an `impl` that has no `self`, and \
         `#[reversible(inverse_only)]` on one that has no derivative";
-    let parser = syn::punctuated::Punctuated::<Ident, Token![,]>::parse_terminated;
+    let parser = syn::punctuated::Punctuated::<syn::Meta, Token![,]>::parse_terminated;
     let words = parser.parse2(attribute).map_err(|e| syn::Error::new(e.span(), usage))?;
     let mut marks = Marks::default();
     for word in words {
-        match word.to_string().as_str() {
-            "associated" => marks.associated = true,
-            "inverse_only" => marks.inverse_only = true,
-            _ => return Err(syn::Error::new(word.span(), usage)),
+        match &word {
+            syn::Meta::Path(path) if path.is_ident("associated") => marks.associated = true,
+            syn::Meta::Path(path) if path.is_ident("inverse_only") => marks.inverse_only = true,
+            syn::Meta::List(list) if list.path.is_ident("without") => {
+                let names = syn::punctuated::Punctuated::<Ident, Token![,]>::parse_terminated;
+                for name in names.parse2(list.tokens.clone())? {
+                    if !marks.passes.switch_off(&name.to_string()) {
+                        let known = Passes::NAMES.join("`, `");
+                        let message = format!(
+                            "`{name}` is not a pass of the optimiser\n\
+                             help: these are `{known}`"
+                        );
+                        return Err(syn::Error::new(name.span(), message));
+                    }
+                }
+            }
+            _ => return Err(syn::Error::new_spanned(word, usage)),
         }
     }
     Ok(marks)
@@ -221,6 +237,7 @@ pub fn compile(
             used,
             constants,
             functions,
+            passes: marks.passes,
         };
         let mut with_gradient = |block: &Block| {
             let block = optimise::prepare(block, &names);
@@ -235,7 +252,8 @@ pub fn compile(
     diagnostics.finish()?;
     let function =
         Function { attributes: attrs, visibility, signature: sig, associated, items, body };
-    Ok(Directions { function, inverse, gradients, names, options })
+    let passes = marks.passes;
+    Ok(Directions { function, inverse, gradients, names, options, passes })
 }
 
 impl Directions {
@@ -347,7 +365,8 @@ impl Directions {
         let names = Names::of(&gradients.shadowed.hidden, adjoint);
         let [all, some] = [Which::Adjoint, Which::Gradient].map(|which| {
             let live = self.live(which);
-            optimise::finish(adjoint.clone(), &gradients.shadowed.hidden, live, &names)
+            let hidden = &gradients.shadowed.hidden;
+            optimise::finish(adjoint.clone(), hidden, live, &names, self.passes)
         });
         all != some
     }
@@ -412,7 +431,8 @@ impl Directions {
             let shadowed = &gradients?.shadowed;
             let names = Names::of(&shadowed.hidden, block?);
             let live = self.live(which);
-            let block = optimise::finish(block?.clone(), &shadowed.hidden, live, &names);
+            let block =
+                optimise::finish(block?.clone(), &shadowed.hidden, live, &names, self.passes);
             Some((block, names))
         };
         // People read the text that the user wrote.
@@ -421,7 +441,7 @@ impl Directions {
             emit::block(block, names, generic, self.options.readable)
         };
         let plain = |block: Option<&Block>| {
-            let block = optimise::optimise(block?, signature, &self.names);
+            let block = optimise::optimise(block?, signature, &self.names, self.passes);
             Some(emit(block, &self.names))
         };
         let statements = match which {
@@ -571,7 +591,7 @@ fn stub(item: TokenStream, options: Options) -> TokenStream {
             *typed.pat = syn::parse_quote!(#name);
         }
     }
-    let marks = Marks { associated, inverse_only: false };
+    let marks = Marks { associated, ..Marks::default() };
     match compile(vis, function, marks, options) {
         Ok(directions) => directions.emit(),
         Err(_) => TokenStream::new(),

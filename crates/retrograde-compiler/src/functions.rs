@@ -42,7 +42,8 @@ pub const BINARY: [(&str, bool); 5] =
     [("atan2", false), ("hypot", true), ("max", false), ("min", false), ("powf", true)];
 
 /// Functions that are constant but for jumps.
-pub const JUMPS: [&str; 6] = ["ceil", "floor", "round", "round_ties_even", "signum", "trunc"];
+pub const JUMPS: [&str; 7] =
+    ["ceil", "div_euclid", "floor", "round", "round_ties_even", "signum", "trunc"];
 
 /// Functions that are made of others.
 pub const COMPOSED: [&str; 8] = [

@@ -148,6 +148,10 @@ pub fn gradient(
             let value = if argument.by_reference { quote!(&*#name) } else { quote!(&#name) };
             quote!(let mut #shadow = ::retrograde::derivative::zero_like(#value);)
         });
+        // What else the caller lent must be as it was.
+        let writable = |ty: &Type| matches!(ty, Type::Reference(r) if r.mutability.is_some());
+        let alone = arguments.iter().filter(|argument| writable(argument.ty)).count() == 1;
+        let adjoint = format_ident!("{}", if alone { "__gradient" } else { "__adjoint" });
         let seed = &arguments[loss].shadow;
         let turbofish = item::turbofish(&signature.generics);
         let about = format!(
@@ -164,7 +168,7 @@ pub fn gradient(
                 #(#seeds)*
                 #name #turbofish (#(#forward),*);
                 let value = ::core::clone::Clone::clone(&#own);
-                #name::__gradient #turbofish (#(#backward),*);
+                #name::#adjoint #turbofish (#(#backward),*);
                 #result { value, #(#fields),* }
             }
         }

@@ -31,6 +31,7 @@ pub mod parse;
 pub mod place;
 pub mod print;
 pub mod pure;
+pub mod rename;
 pub mod scopes;
 pub mod testing;
 pub mod text;

@@ -214,6 +214,7 @@ impl Names {
                     // What differentiation names, it names to use it more than once.
                     if let (Pat::Ident(name), true) = (&binding.pattern, statement.generated)
                         && self.mode(&name.ident) == Mode::Value
+                        && !crate::emit::is_literal(&binding.value)
                     {
                         self.numbers.insert(name.ident.clone());
                     }
@@ -358,7 +359,7 @@ pub fn viewed_place(value: &Expr) -> Option<(Access, Mode)> {
 fn is_computed(value: &Expr) -> bool {
     match value {
         Expr::Paren(e) => is_computed(&e.expr),
-        Expr::Binary(_) | Expr::Lit(_) => true,
+        Expr::Binary(_) => !crate::emit::is_literal(value),
         Expr::Unary(e) => matches!(e.op, syn::UnOp::Neg(_)),
         Expr::MethodCall(e) => crate::functions::is_known(&e.method.to_string()),
         _ => false,

@@ -1,12 +1,14 @@
 //! Parsing: from the syntax of Rust to the IR. What has no place in a
 //! reversible program is rejected here, statement by statement.
 
+use crate::adjoint::free_name;
 use crate::diagnostics::Diagnostics;
 use crate::invert::invert;
 use crate::ir::{Ancilla, Arm, Binding, Block, Call, Callee, Direction, Host, Kind, Operator, Statement};
 use crate::names::{pattern_names, viewed_place};
 use crate::place::{access, mutable_borrows};
 use crate::pure::{self, check_pure};
+use crate::rename;
 use crate::scopes::{close_scopes, contains_mutable, split_local};
 use crate::text::{self, Source};
 use proc_macro2::Ident;
@@ -38,6 +40,7 @@ pub fn body(
         diagnostics,
         items: Vec::new(),
         values: values.clone(),
+        used: crate::differentiate::names_in(&block.to_token_stream()),
         constants: HashSet::new(),
         depth: 0,
     };
@@ -59,6 +62,8 @@ struct Parser<'a> {
     items: Vec<Item>,
     /// Names of this function so far: calling one calls a value.
     values: HashSet<Ident>,
+    /// All names in the function.
+    used: HashSet<String>,
     constants: HashSet<Ident>,
     /// How many blocks deep.
     depth: usize,
@@ -88,6 +93,7 @@ impl Parse for Unlet {
 impl Parser<'_> {
     fn block(&mut self, statements: &[Stmt], checked: bool, close: Close) -> Block {
         self.depth += 1;
+        let outer = self.values.clone();
         let mut block = Block::new();
         let mut rest = statements.iter();
         while let Some(statement) = rest.next() {
@@ -110,6 +116,7 @@ impl Parser<'_> {
         }
         if close == Close::All {
             close_scopes(&mut block);
+            self.values = outer;
         }
         self.depth -= 1;
         block
@@ -532,15 +539,27 @@ impl Parser<'_> {
     fn for_loop(&mut self, e: &syn::ExprForLoop, checked: bool) -> Kind {
         self.no_label(&e.label);
         check_pure(&e.expr, pure::Borrow::Mutable, self.diagnostics);
-        self.values.extend(pattern_names(&e.pat));
-        let body = self.block(&e.body.stmts, checked, Close::All);
+        let outer = self.values.clone();
+        let (mut pattern, mut block) = ((*e.pat).clone(), e.body.clone());
+        for name in pattern_names(&e.pat) {
+            // In Rust's own idiom, `for (y, x) in y.iter_mut().zip(x)`, the passes
+            // cannot name what is hidden: so another name for it changes nothing.
+            if self.values.contains(&name) && !rename::is_captured(&name, &block) {
+                let other = free_name(&name.to_string(), &mut self.used);
+                let other = format_ident!("{other}", span = name.span());
+                rename::rename(&mut pattern, &mut block, &name, &other);
+            }
+        }
+        self.values.extend(pattern_names(&pattern));
+        let body = self.block(&block.stmts, checked, Close::All);
+        self.values = outer;
         let (sequence, reversed) = match &*e.expr {
             Expr::MethodCall(call) if call.method == "rev" && call.args.is_empty() => {
                 (unparen(&call.receiver), true)
             }
             other => (other.clone(), false),
         };
-        Kind::For { pattern: (*e.pat).clone(), sequence, reversed, verify: false, body }
+        Kind::For { pattern, sequence, reversed, verify: false, body }
     }
 
     fn no_label(&mut self, label: &Option<syn::Label>) {

@@ -194,13 +194,20 @@ impl Differentiator<'_> {
         passing: &mut Passing,
         at: &Statement,
     ) -> Expr {
-        let scalar = matches!(kind, Kind::Constant | Kind::Real);
-        if !scalar {
+        let root = access(place).map(|place| place.root);
+        let own = root.filter(|root| self.names.mode(root) == Mode::Value);
+        let marked = own.as_ref().is_some_and(|own| self.constants.contains(own));
+        // What was computed is a number, or the callee does not ask for its shadow.
+        let number = own.is_some() && !marked && *kind == Kind::Unknown;
+        if !(number || matches!(kind, Kind::Constant | Kind::Real)) {
             return none();
         }
         // Before the call, which may borrow the place.
         let name = self.numbered("d");
-        let value = super::expression::referred(place.clone());
+        let value = match bare_name(place) {
+            Some(_) if own.is_some() => build::borrowed(place.clone()),
+            _ => super::expression::referred(place.clone()),
+        };
         let zero = build::library(&["derivative", "shadow"], vec![value]);
         let ancilla = Ancilla::new(name.clone(), None, zero, false);
         passing.before.push(silent(at, Do::Allocate(ancilla)));

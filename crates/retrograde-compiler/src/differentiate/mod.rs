@@ -25,6 +25,7 @@ use crate::ir::{Ancilla, Arm, Binding, Block, Call, Callee, Direction, Kind as D
 use crate::ir::Statement;
 use crate::kinds::{Kind, Kinds};
 use crate::names::{Names, pattern_names};
+use crate::optimise::Passes;
 use crate::place::identifiers;
 use expression::{Gradient, Pulled, referred, silent};
 use proc_macro2::{Ident, TokenStream};
@@ -44,6 +45,8 @@ pub struct Arguments {
     pub constants: HashSet<Ident>,
     /// The arguments that are functions, and which of their arguments have shadows.
     pub functions: HashMap<Ident, Vec<bool>>,
+    /// What is optimised.
+    pub passes: Passes,
 }
 
 /// The program that does to the values what `block` does, and carries the
@@ -54,7 +57,7 @@ pub fn differentiate(
     arguments: Arguments,
     diagnostics: &mut Diagnostics,
 ) -> Block {
-    let Arguments { shadows, kinds, used, constants, functions } = arguments;
+    let Arguments { shadows, kinds, used, constants, functions, passes } = arguments;
     let mut differentiator = Differentiator {
         names,
         kinds,
@@ -69,6 +72,7 @@ pub fn differentiate(
         used,
         constants,
         functions,
+        passes,
         counter: 0,
         diagnostics,
     };
@@ -97,6 +101,7 @@ struct Differentiator<'a> {
     used: HashSet<String>,
     constants: HashSet<Ident>,
     functions: HashMap<Ident, Vec<bool>>,
+    passes: Passes,
     counter: usize,
     diagnostics: &'a mut Diagnostics,
 }
@@ -147,7 +152,7 @@ impl Differentiator<'_> {
             }
             Do::For { pattern, sequence, reversed, verify, body } => {
                 self.forget(&touched);
-                let (pattern, sequence) = self.sequence(pattern, sequence, body);
+                let (pattern, sequence) = self.sequence(pattern, sequence, body, statement, out);
                 let body = self.scope(body);
                 let (reversed, verify) = (*reversed, *verify);
                 out.push(statement.with(Do::For { pattern, sequence, reversed, verify, body }));
@@ -256,10 +261,11 @@ impl Differentiator<'_> {
                 return;
             }
         };
-        let Pulled { before, value, after } = self.pull(value, gradient, positive, statement);
-        out.extend(before);
+        let pulled = self.pull(value, gradient, positive, statement);
+        let value = if self.passes.sharing { pulled.value } else { value.clone() };
+        out.extend(pulled.before);
         out.push(statement.with(Do::Update { place: place.clone(), operator, value }));
-        out.extend(after);
+        out.extend(pulled.after);
     }
 
     fn allocate(&mut self, statement: &Statement, ancilla: &Ancilla, out: &mut Block) {
@@ -274,9 +280,9 @@ impl Differentiator<'_> {
     }
 
     fn release(&mut self, statement: &Statement, ancilla: &Ancilla, out: &mut Block) {
-        let name = &ancilla.name;
+        // Before the release: slopes may be found from what the ancilla holds.
+        self.take_shadow(statement, &ancilla.name, &ancilla.value, out);
         out.push(statement.clone());
-        self.take_shadow(statement, name, &ancilla.value, out);
     }
 
     /// Declares the shadow of a name that was just declared.
@@ -289,7 +295,9 @@ impl Differentiator<'_> {
         self.kinds.declare(&shadow, self.kinds.name(name));
         out.push(allocate_shadow(at, &shadow, &build::name(name)));
         self.shadows.insert(name.clone(), Some(build::name(&shadow)));
-        self.zero.insert(name.clone());
+        if self.passes.zeros {
+            self.zero.insert(name.clone());
+        }
     }
 
     /// At the end of a name that held `value`, the gradient goes back into that.
@@ -298,8 +306,14 @@ impl Differentiator<'_> {
         let kind = self.kinds.name(name);
         if !self.zero.remove(name) && self.is_active(value) {
             let gradient = Gradient { expr: shadow.clone(), kind };
-            let pulled = self.pull_from(name, value, gradient, at);
-            out.extend(pulled);
+            if self.passes.sharing {
+                let pulled = self.pull_from(name, value, gradient, at);
+                out.extend(pulled);
+            } else {
+                let Pulled { before, after, .. } = self.pull(value, gradient, true, at);
+                out.extend(before);
+                out.extend(after);
+            }
         }
         if let Some(shadow) = crate::place::bare_name(&shadow) {
             let value = zero_like(&build::name(name));

@@ -1,7 +1,8 @@
 //! Loops over containers: the elements of the shadows run beside the elements.
 
+use super::expression::silent;
 use super::{Differentiator, build};
-use crate::ir::Statement;
+use crate::ir::{Binding, Block, Kind as Do, Statement};
 use crate::kinds::{Kind, Kinds};
 use crate::names::pattern_names;
 use crate::place::{Access, access, bare_name};
@@ -36,6 +37,8 @@ impl Differentiator<'_> {
         pattern: &Pat,
         sequence: &Expr,
         body: &[Statement],
+        at: &Statement,
+        before: &mut Block,
     ) -> (Pat, Expr) {
         for name in pattern_names(pattern) {
             self.kinds.declare(&name, Kind::Constant);
@@ -80,7 +83,12 @@ impl Differentiator<'_> {
             let index = self.numbered("k");
             self.kinds.declare(&index, Kind::Constant);
             self.shadows.insert(index.clone(), None);
-            self.by_index(pattern, sequence, build::name(&index), &indexed);
+            let lengths = self.by_index(pattern, sequence, build::name(&index), &indexed);
+            // Before the loop, which borrows what they are of.
+            for (name, length) in lengths {
+                let binding = Binding { pattern: build::pattern(&name), value: length, verify: false };
+                before.push(silent(at, Do::Bind(binding)));
+            }
             let enumerated = build::method(iterable(result.1), "enumerate", Vec::new());
             result = (build::tuple_pattern(vec![build::pattern(&index), result.0]), enumerated);
         }
@@ -241,27 +249,41 @@ impl Differentiator<'_> {
         }
     }
 
-    /// Shadows that are found by the number of the pass.
-    fn by_index(&mut self, pattern: &Pat, sequence: &Expr, index: Expr, indexed: &[&Expr]) {
+    /// Shadows that are found by the number of the pass. Gives the lengths that
+    /// they need, with the names that these have.
+    fn by_index(
+        &mut self,
+        pattern: &Pat,
+        sequence: &Expr,
+        index: Expr,
+        indexed: &[&Expr],
+    ) -> Vec<(Ident, Expr)> {
         match sequence {
             Expr::Paren(e) => return self.by_index(pattern, &e.expr, index, indexed),
             Expr::MethodCall(call) => {
                 let name = call.method.to_string();
                 match (name.as_str(), unreferenced(pattern)) {
                     ("zip", Pat::Tuple(pair)) if pair.elems.len() == 2 && call.args.len() == 1 => {
-                        self.by_index(&pair.elems[0], &call.receiver, index.clone(), indexed);
-                        return self.by_index(&pair.elems[1], &call.args[0], index, indexed);
+                        let left =
+                            self.by_index(&pair.elems[0], &call.receiver, index.clone(), indexed);
+                        let right = self.by_index(&pair.elems[1], &call.args[0], index, indexed);
+                        return left.into_iter().chain(right).collect();
                     }
                     ("enumerate", Pat::Tuple(pair)) if pair.elems.len() == 2 => {
                         return self.by_index(&pair.elems[1], &call.receiver, index, indexed);
                     }
                     ("rev", _) => {
-                        let Some(length) = self.length(&call.receiver) else {
-                            return self.unknown(sequence);
+                        let Some(length) = length(&call.receiver) else {
+                            self.unknown(sequence);
+                            return Vec::new();
                         };
-                        let last = minus(length, build::integer(1));
+                        let name = self.numbered("n");
+                        self.kinds.declare(&name, Kind::Constant);
+                        let last = minus(build::name(&name), build::integer(1));
                         let index = minus(last, index);
-                        return self.by_index(pattern, &call.receiver, index, indexed);
+                        let mut lengths = self.by_index(pattern, &call.receiver, index, indexed);
+                        lengths.push((name, length));
+                        return lengths;
                     }
                     ("skip", _) => {
                         let index = plus(call.args[0].clone(), index);
@@ -275,8 +297,9 @@ impl Differentiator<'_> {
                         return self.by_index(pattern, &call.receiver, index, indexed);
                     }
                     ("cloned" | "copied", _) => {
-                        self.by_index(pattern, &call.receiver, index, indexed);
-                        return self.follow_references(pattern);
+                        let lengths = self.by_index(pattern, &call.receiver, index, indexed);
+                        self.follow_references(pattern);
+                        return lengths;
                     }
                     _ => {}
                 }
@@ -285,10 +308,11 @@ impl Differentiator<'_> {
         }
         let leaf = leaf(pattern, sequence);
         if !indexed.iter().any(|container| std::ptr::eq(*container, leaf.container)) {
-            return;
+            return Vec::new();
         }
-        let Some(shadow) = self.container_shadow(leaf.container) else { return };
+        let Some(shadow) = self.container_shadow(leaf.container) else { return Vec::new() };
         let shadow = build::base(shadow);
+        let mut lengths = Vec::new();
         let after = |index: Expr| plus(index, build::integer(1));
         let place = match leaf.step {
             Step::Elements => build::index(shadow, index),
@@ -300,8 +324,10 @@ impl Differentiator<'_> {
             Step::Chunks(n) => {
                 let start = build::times(build::parenthesised(index.clone()), n.clone());
                 let end = build::times(build::parenthesised(after(index)), n.clone());
-                let length = build::method(shadow.clone(), "len", Vec::new());
-                let end = build::method(build::parenthesised(end), "min", vec![length]);
+                let name = self.numbered("n");
+                self.kinds.declare(&name, Kind::Constant);
+                lengths.push((name.clone(), build::method(shadow.clone(), "len", Vec::new())));
+                let end = build::method(build::parenthesised(end), "min", vec![build::name(&name)]);
                 build::index(shadow, range(start, end))
             }
             Step::Windows(n) => {
@@ -316,52 +342,7 @@ impl Differentiator<'_> {
         };
         let shadow = if by_value { place } else { build::lent(place) };
         self.take_apart(unreferenced(leaf.pattern), &kind, shadow);
-    }
-
-    /// How many elements a sequence has; a container is asked through its shadow,
-    /// because it is lent to the loop.
-    fn length(&mut self, sequence: &Expr) -> Option<Expr> {
-        match sequence {
-            Expr::Paren(e) => self.length(&e.expr),
-            Expr::Reference(e) => self.length_of(&e.expr),
-            Expr::MethodCall(call) => match (call.method.to_string().as_str(), call.args.first()) {
-                ("iter" | "iter_mut", None) => self.length_of(&call.receiver),
-                ("chunks_exact" | "chunks_exact_mut", Some(n)) => {
-                    Some(build::over(self.length_of(&call.receiver)?, n.clone()))
-                }
-                ("windows", Some(n)) => {
-                    let all = plus(self.length_of(&call.receiver)?, build::integer(1));
-                    Some(minus(all, n.clone()))
-                }
-                // Both sides of a `zip` are equally long.
-                ("zip", Some(other)) => {
-                    self.length(&call.receiver).or_else(|| self.length(other))
-                }
-                ("enumerate" | "rev" | "into_iter" | "cloned" | "copied", _) => {
-                    self.length(&call.receiver)
-                }
-                ("skip", Some(n)) => Some(minus(self.length(&call.receiver)?, n.clone())),
-                ("take", Some(n)) => {
-                    let all = build::parenthesised(self.length(&call.receiver)?);
-                    Some(build::method(all, "min", vec![n.clone()]))
-                }
-                ("step_by", Some(n)) => {
-                    let all = build::parenthesised(self.length(&call.receiver)?);
-                    Some(build::method(all, "div_ceil", vec![n.clone()]))
-                }
-                _ => None,
-            },
-            Expr::Range(range) => match (&range.start, &range.end) {
-                (Some(start), Some(end)) => Some(minus((**end).clone(), (**start).clone())),
-                _ => None,
-            },
-            other => self.length_of(other),
-        }
-    }
-
-    fn length_of(&mut self, container: &Expr) -> Option<Expr> {
-        let shadow = self.container_shadow(container)?;
-        Some(build::method(build::base(shadow), "len", Vec::new()))
+        lengths
     }
 
     fn follow_references(&mut self, pattern: &Pat) {
@@ -455,6 +436,42 @@ fn leaf<'e>(pattern: &'e Pat, sequence: &'e Expr) -> Leaf<'e> {
         }
     }
     Leaf { pattern, container: sequence, step: Step::Elements }
+}
+
+/// How many elements a sequence has.
+fn length(sequence: &Expr) -> Option<Expr> {
+    let of = |container: &Expr| build::method(build::base(container.clone()), "len", Vec::new());
+    match sequence {
+        Expr::Paren(e) => length(&e.expr),
+        Expr::Reference(e) => Some(of(&e.expr)),
+        Expr::MethodCall(call) => match (call.method.to_string().as_str(), call.args.first()) {
+            ("iter" | "iter_mut", None) => Some(of(&call.receiver)),
+            ("chunks_exact" | "chunks_exact_mut", Some(n)) => {
+                Some(build::over(of(&call.receiver), n.clone()))
+            }
+            ("windows", Some(n)) => {
+                Some(minus(plus(of(&call.receiver), build::integer(1)), n.clone()))
+            }
+            ("zip" | "enumerate" | "rev" | "into_iter" | "cloned" | "copied", _) => {
+                length(&call.receiver)
+            }
+            ("skip", Some(n)) => Some(minus(length(&call.receiver)?, n.clone())),
+            ("take", Some(n)) => {
+                let all = build::parenthesised(length(&call.receiver)?);
+                Some(build::method(all, "min", vec![n.clone()]))
+            }
+            ("step_by", Some(n)) => {
+                let all = build::parenthesised(length(&call.receiver)?);
+                Some(build::method(all, "div_ceil", vec![n.clone()]))
+            }
+            _ => None,
+        },
+        Expr::Range(range) => match (&range.start, &range.end) {
+            (Some(start), Some(end)) => Some(minus((**end).clone(), (**start).clone())),
+            _ => None,
+        },
+        other => Some(of(other)),
+    }
 }
 
 fn plus(a: Expr, b: Expr) -> Expr {

@@ -5,7 +5,7 @@ use super::{Differentiator, build};
 use crate::effects;
 use crate::ir::{Binding, Block, Kind as Do, Statement};
 use crate::names::pattern_names;
-use crate::place::{Access, Overlap, Step, access, reads};
+use crate::place::{Access, Step, access, reads};
 use proc_macro2::Ident;
 use std::collections::HashSet;
 use syn::{Expr, Pat};
@@ -120,7 +120,15 @@ impl Differentiator<'_> {
             let roots = self.roots(&b.root);
             return self.roots(&a.root).iter().any(|root| roots.contains(root));
         }
-        self.names.overlap(a, b) != Overlap::Never
+        // Rust tells fields apart, but not elements.
+        let behind = self.names.resolve(b);
+        self.names.resolve(a).iter().any(|a| {
+            behind.iter().filter(|b| b.root == a.root).any(|b| {
+                let mut steps = a.path.iter().zip(&b.path);
+                let differ = steps.find(|(a, b)| a != b || !matches!(a, Step::Field(_)));
+                !matches!(differ, Some((Step::Field(_), Step::Field(_))))
+            })
+        })
     }
 }
 
@@ -193,6 +201,11 @@ fn readable_parts(value: &Expr) -> Option<Expr> {
 fn rename(pattern: &mut Pat, from: &Ident, to: &Ident) {
     struct Rename<'a>(&'a Ident, &'a Ident);
     impl syn::visit_mut::VisitMut for Rename<'_> {
+        fn visit_field_pat_mut(&mut self, field: &mut syn::FieldPat) {
+            // `Point { x }` is `Point { x: x }`.
+            field.colon_token.get_or_insert_with(Default::default);
+            syn::visit_mut::visit_field_pat_mut(self, field);
+        }
         fn visit_pat_ident_mut(&mut self, name: &mut syn::PatIdent) {
             if name.ident == *self.0 {
                 name.ident = self.1.clone();

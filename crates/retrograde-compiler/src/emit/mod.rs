@@ -9,6 +9,7 @@ mod value;
 use crate::effects;
 use crate::ir::{Ancilla, Arm, Block, Host, Kind, Operator, Statement};
 use crate::names::{Mode, Names, pattern_names};
+use crate::optimise::shadowed;
 use crate::place::{Access, access, bare_name, reads, reads_of_place};
 use crate::text;
 use call::Apart;
@@ -49,7 +50,9 @@ fn infer(block: &Block, inferred: &mut HashSet<Ident>) {
     for statement in block {
         match &statement.kind {
             Kind::Allocate(a) | Kind::Release(a)
-                if a.ty.is_none() && is_made_of_literals(&a.value) =>
+                if a.ty.is_none()
+                    && (is_made_of_literals(&a.value)
+                        || shadowed(&a.value).is_some_and(|value| inferred.contains(value))) =>
             {
                 inferred.insert(a.name.clone());
             }

@@ -1,7 +1,14 @@
 //! `#[compute]` blocks become what they stand for: compute, use, uncompute.
 
 use crate::invert::invert;
-use crate::ir::{Arm, Block, Kind};
+use crate::ir::{Arm, Block, Kind, Statement};
+use crate::names::{Mode, viewed_place};
+
+/// Whether a statement declares a mutable view.
+fn lends(statement: &Statement) -> bool {
+    matches!(&statement.kind, Kind::Bind(binding)
+        if matches!(viewed_place(&binding.value), Some((_, Mode::Mutable))))
+}
 
 /// A block without [`Kind::Compute`].
 pub fn lower(block: &Block) -> Block {
@@ -11,8 +18,12 @@ pub fn lower(block: &Block) -> Block {
             Kind::Compute { compute, body } => {
                 let compute = lower(compute);
                 let uncompute = invert(&compute);
+                // A mutable view is taken anew, so that what is behind it is not
+                // borrowed in between.
+                let views: Block = compute.iter().filter(|s| lends(s)).cloned().collect();
                 lowered.extend(compute);
                 lowered.extend(lower(body));
+                lowered.extend(views);
                 lowered.extend(uncompute);
                 continue;
             }

@@ -11,6 +11,7 @@ mod reuse;
 
 pub use dead::arguments;
 pub use lower::lower;
+pub use reuse::shadowed;
 
 use crate::ir::Block;
 use crate::names::Names;
@@ -18,9 +19,48 @@ use proc_macro2::Ident;
 use std::collections::HashSet;
 use syn::Signature;
 
+/// Which passes run: all of them, unless they are switched off to see what they
+/// are good for, `#[reversible(without(zeros, sharing))]`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Passes {
+    /// Uncomputing that only restores dropped ancillas disappears; in an adjoint,
+    /// also values that no later derivative reads.
+    pub uncomputing: bool,
+    /// Where gradients are zero for sure, only values are computed.
+    pub zeros: bool,
+    /// What a value and its derivative have in common is computed once.
+    pub sharing: bool,
+    /// Memory of ancillas is taken once, not in every pass of a loop.
+    pub reuse: bool,
+}
+
+impl Default for Passes {
+    fn default() -> Self {
+        Passes { uncomputing: true, zeros: true, sharing: true, reuse: true }
+    }
+}
+
+impl Passes {
+    /// The names of the passes.
+    pub const NAMES: [&str; 4] = ["uncomputing", "zeros", "sharing", "reuse"];
+
+    /// Switches a pass off; `false` if there is none of that name.
+    pub fn switch_off(&mut self, name: &str) -> bool {
+        let pass = match name {
+            "uncomputing" => &mut self.uncomputing,
+            "zeros" => &mut self.zeros,
+            "sharing" => &mut self.sharing,
+            "reuse" => &mut self.reuse,
+            _ => return false,
+        };
+        *pass = false;
+        true
+    }
+}
+
 /// Runs all passes on a direction.
-pub fn optimise(block: &Block, signature: &Signature, names: &Names) -> Block {
-    finish(prepare(block, names), signature, arguments(signature), names)
+pub fn optimise(block: &Block, signature: &Signature, names: &Names, passes: Passes) -> Block {
+    finish(prepare(block, names), signature, arguments(signature), names, passes)
 }
 
 /// The passes that look at what undoes what: before gradients stand in between.
@@ -38,9 +78,14 @@ pub fn finish(
     signature: &Signature,
     live: HashSet<Ident>,
     names: &Names,
+    passes: Passes,
 ) -> Block {
     direction::straighten(&mut block, names);
-    let mut block = dead::eliminate(block, signature, live, names);
-    reuse::reuse(&mut block);
+    if passes.uncomputing {
+        block = dead::eliminate(block, signature, live, names);
+    }
+    if passes.reuse {
+        reuse::reuse(&mut block);
+    }
     block
 }

@@ -16,7 +16,7 @@
 //! ```
 
 use super::{PullArg, PullDot, PullNorm, PullOrder, slope};
-use crate::num::{Arithmetic, Complex, Elementary, Real, Zero};
+use crate::num::{Arithmetic, Complex, Elementary, Logarithmic, Real, Zero};
 
 /// The gradient, times the conjugate of the slope.
 #[inline]
@@ -34,14 +34,72 @@ macro_rules! pulls {
     )+};
 }
 
-pulls!(Elementary "the argument.": exp_m1 ln ln_1p log2 log10 sin cos asin acos atan sinh cosh);
+pulls!(Elementary "the argument.": exp_m1 ln_1p log2 log10 sin cos asin acos atan sinh cosh);
 pulls!(Elementary "the argument.": asinh acosh atanh);
-pulls!(Elementary "the value.": sqrt cbrt exp exp2 tan tanh recip);
+pulls!(Elementary "the value.": sqrt cbrt exp exp2 tan tanh);
 
 /// Through `x.powi(n)`.
 #[inline]
-pub fn powi<T: Elementary>(g: &T, x: &T, n: i32) -> T {
-    back(g, slope::powi(x, n))
+pub fn powi<T: PullPower>(g: &T, x: &T, n: i32) -> T {
+    T::pull_powi(g, x, n)
+}
+
+/// Through `x.recip()`, from the value.
+#[inline]
+pub fn recip<T: PullPower>(g: &T, y: &T) -> T {
+    T::pull_recip(g, y)
+}
+
+/// Through `x.ln()`, from the argument.
+#[inline]
+pub fn ln<T: PullPower>(g: &T::Exponent, x: &T) -> T {
+    T::pull_ln(g, x)
+}
+
+/// The rules of powers and logarithms, which numbers that are held as their
+/// logarithms have in their own way.
+pub trait PullPower: Sized {
+    /// What a logarithm is.
+    type Exponent;
+    /// The gradient of `x.powi(n)`.
+    fn pull_powi(g: &Self, x: &Self, n: i32) -> Self;
+    /// The gradient of `x.recip()`, from its value.
+    fn pull_recip(g: &Self, y: &Self) -> Self;
+    /// The gradient of `x.ln()`.
+    fn pull_ln(g: &Self::Exponent, x: &Self) -> Self;
+}
+
+impl<T: Elementary> PullPower for T {
+    type Exponent = T;
+    #[inline]
+    fn pull_powi(g: &T, x: &T, n: i32) -> T {
+        back(g, slope::powi(x, n))
+    }
+    #[inline]
+    fn pull_recip(g: &T, y: &T) -> T {
+        back(g, slope::recip(y))
+    }
+    #[inline]
+    fn pull_ln(g: &T, x: &T) -> T {
+        back(g, slope::ln(x))
+    }
+}
+
+/// In the logarithm, where they are products and differences.
+impl<T: Arithmetic> PullPower for Logarithmic<T> {
+    type Exponent = T;
+    #[inline]
+    fn pull_powi(g: &Self, _x: &Self, n: i32) -> Self {
+        Logarithmic::from_ln(g.ln() * T::from_f64(f64::from(n)))
+    }
+    #[inline]
+    fn pull_recip(g: &Self, _y: &Self) -> Self {
+        Logarithmic::from_ln(-g.ln())
+    }
+    #[inline]
+    fn pull_ln(g: &T, _x: &Self) -> Self {
+        Logarithmic::from_ln(g.clone())
+    }
 }
 
 macro_rules! pulls_of_two {

@@ -1,0 +1,86 @@
+//! Loop variables that hide a name get another one, so that no two names that
+//! are alive at the same time are the same.
+
+use proc_macro2::{Group, Ident, TokenStream, TokenTree};
+use syn::visit_mut::{self, VisitMut};
+use syn::{Block, Expr, FieldValue, Macro, Pat, PatIdent};
+
+/// Renames a loop variable in its pattern and in the passes.
+pub fn rename(pattern: &mut Pat, block: &mut Block, from: &Ident, to: &Ident) {
+    let mut renamer = Renamer { from, to };
+    renamer.visit_pat_mut(pattern);
+    renamer.visit_block_mut(block);
+}
+
+/// Whether a string captures the name, `"{x}"`, where it cannot be changed.
+pub fn is_captured(name: &Ident, block: &Block) -> bool {
+    fn search(tokens: TokenStream, name: &Ident) -> bool {
+        tokens.into_iter().any(|token| match &token {
+            TokenTree::Group(group) => search(group.stream(), name),
+            TokenTree::Literal(_) => crate::place::identifiers(&token.into()).contains(name),
+            _ => false,
+        })
+    }
+    search(quote::ToTokens::to_token_stream(block), name)
+}
+
+struct Renamer<'a> {
+    from: &'a Ident,
+    to: &'a Ident,
+}
+
+impl Renamer<'_> {
+    /// The other name, where the name stands.
+    fn at(&self, name: &Ident) -> Ident {
+        let mut other = self.to.clone();
+        other.set_span(name.span());
+        other
+    }
+
+    fn tokens(&self, tokens: TokenStream) -> TokenStream {
+        tokens
+            .into_iter()
+            .map(|token| match token {
+                TokenTree::Ident(name) if name == *self.from => TokenTree::Ident(self.at(&name)),
+                TokenTree::Group(group) => {
+                    let mut inner = Group::new(group.delimiter(), self.tokens(group.stream()));
+                    inner.set_span(group.span());
+                    TokenTree::Group(inner)
+                }
+                other => other,
+            })
+            .collect()
+    }
+}
+
+impl VisitMut for Renamer<'_> {
+    fn visit_pat_ident_mut(&mut self, pattern: &mut PatIdent) {
+        if pattern.ident == *self.from {
+            pattern.ident = self.at(&pattern.ident);
+        }
+        visit_mut::visit_pat_ident_mut(self, pattern);
+    }
+
+    fn visit_expr_mut(&mut self, expr: &mut Expr) {
+        if let Expr::Path(path) = expr
+            && let Some(name) = path.path.get_ident()
+            && name == self.from
+        {
+            path.path = self.at(name).into();
+            return;
+        }
+        visit_mut::visit_expr_mut(self, expr);
+    }
+
+    fn visit_field_value_mut(&mut self, field: &mut FieldValue) {
+        // `Point { x }` becomes `Point { x: x_ }`.
+        if field.colon_token.is_none() {
+            field.colon_token = Some(Default::default());
+        }
+        visit_mut::visit_field_value_mut(self, field);
+    }
+
+    fn visit_macro_mut(&mut self, call: &mut Macro) {
+        call.tokens = self.tokens(std::mem::take(&mut call.tokens));
+    }
+}
