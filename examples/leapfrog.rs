@@ -178,8 +178,7 @@ impl<const N: usize> System<f64, N> {
         let pairs = bodies()
             .enumerate()
             .flat_map(|(i, body)| bodies().take(i).map(move |other| (body, other)));
-        let potential: f64 =
-            pairs.map(|((m, r), (n, s))| -GRAVITY * m * n / distance(r, s)).sum();
+        let potential: f64 = pairs.map(|((m, r), (n, s))| -GRAVITY * m * n / distance(r, s)).sum();
         kinetic + potential
     }
 
@@ -201,10 +200,7 @@ impl<const N: usize> System<f64, N> {
     /// distance from the origin there.
     pub fn deviation(&self, other: &Self) -> f64 {
         let pairs = self.positions.iter().zip(&other.positions);
-        pairs
-            .skip(1)
-            .map(|(r, s)| distance(r, s) / s.inner(s).sqrt())
-            .fold(0.0, f64::max)
+        pairs.skip(1).map(|(r, s)| distance(r, s) / s.inner(s).sqrt()).fold(0.0, f64::max)
     }
 }
 

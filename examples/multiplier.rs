@@ -48,7 +48,8 @@ mod tests {
         assert_eq!((y, d_y, d_a, d_b), (17.0, 2.0, 0.0, 0.0));
         assert_gradient!(multiplier(&mut 2.0, &3.0, &5.0));
         assert_gradient!(multiplier(&mut 2.0_f32, &3.0, &5.0));
-        let [mut y, a, b] = [(2.0, 1.0), (3.0, -1.0), (0.5, 4.0)].map(|(re, im)| Complex::new(re, im));
+        let [mut y, a, b] =
+            [(2.0, 1.0), (3.0, -1.0), (0.5, 4.0)].map(|(re, im)| Complex::new(re, im));
         assert_gradient!(multiplier(&mut y, &a, &b));
     }
 

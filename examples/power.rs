@@ -15,7 +15,11 @@ use retrograde::prelude::*;
 pub fn power<T: Real>(y: &mut T, x: &T, n: u32) {
     if *x == 0.0 {
         // Zero has no logarithm; its first power is the one with a slope.
-        *y += if n == 0 { 1.0 } else if n == 1 { *x } else { 0.0 };
+        if n == 0 {
+            *y += 1.0;
+        } else if n == 1 {
+            *y += *x;
+        }
     } else {
         #[compute]
         {

@@ -203,7 +203,10 @@ mod tests {
         let b = Csc::from_dense(3, 2, &[4., 0., 5., 0., 6., 0.]);
         let (mut r, mut d_a, mut d_b) = (22.0, zero_like(&a), zero_like(&b));
         dot::adjoint(&mut r, &mut 1.0, &a, &mut d_a, &b, &mut d_b);
-        assert_eq!((r, &d_a.values[..], &d_b.values[..]), (0.0, &[4., 0., 6.][..], &[1., 0., 3.][..]));
+        assert_eq!(
+            (r, &d_a.values[..], &d_b.values[..]),
+            (0.0, &[4., 0., 6.][..], &[1., 0., 3.][..])
+        );
         assert_eq!((&d_a.indices, &d_a.starts), (&a.indices, &a.starts));
         dot::inverse_adjoint(&mut r, &mut 1.0, &a, &mut d_a, &b, &mut d_b);
         assert_eq!((r, d_a, d_b), (22.0, zero_like(&a), zero_like(&b)));

@@ -135,8 +135,7 @@ mod tests {
             !unitary(&mut column, 3, &x[3..6]);
         }
         let x = [1.0, 2.0, 3.0, 0.1, -2.0, 0.3];
-        let (found, expected) =
-            (jacobian(&rotate {}, 3, &x), jacobian_forward(&rotate {}, 3, &x));
+        let (found, expected) = (jacobian(&rotate {}, 3, &x), jacobian_forward(&rotate {}, 3, &x));
         let errors = found.jacobian.as_slice().iter().zip(expected.jacobian.as_slice());
         assert!(errors.into_iter().all(|(a, b)| (a - b).abs() < 1e-14));
     }

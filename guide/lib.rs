@@ -71,14 +71,27 @@ pub mod nilang {}
 /// text under the heading `section` of [`why_at_run_time`]; where it happened is
 /// left out.
 pub fn stops_as_shown(section: &str, run: impl FnOnce() + std::panic::UnwindSafe) {
-    let chapter = include_str!("src/why_at_run_time.md");
-    let (_, text) = chapter.split_once(&format!("\n## {section}\n")).expect("such a heading");
-    let (_, text) = text.split_once("```text\n").expect("a message below it");
-    let (shown, _) = text.split_once("\n```").expect("the end of the message");
+    let shown = text_below(include_str!("src/why_at_run_time.md"), section);
     let panic = std::panic::catch_unwind(run).expect_err("a check must fail");
     let error = panic.downcast::<retrograde::InvertibilityError>().expect("a broken promise");
     let without_place = |text: &str| -> Vec<String> {
         text.lines().filter(|line| !line.starts_with("  --> ")).map(String::from).collect()
     };
     assert_eq!(without_place(&error.to_string()), without_place(shown));
+}
+
+/// Runs something that must panic, and compares its message with the text under
+/// the heading `section` of [`calculus`].
+pub fn panics_as_shown(section: &str, run: impl FnOnce() + std::panic::UnwindSafe) {
+    let shown = text_below(include_str!("src/calculus.md"), section);
+    let panic = std::panic::catch_unwind(run).expect_err("an assertion must fail");
+    assert_eq!(*panic.downcast::<String>().expect("a message"), shown);
+}
+
+/// The first text below a heading of a chapter.
+fn text_below<'a>(chapter: &'a str, section: &str) -> &'a str {
+    let (_, text) = chapter.split_once(&format!("\n## {section}\n")).expect("such a heading");
+    let (_, text) = text.split_once("```text\n").expect("a message below it");
+    let (shown, _) = text.split_once("\n```").expect("the end of the message");
+    shown
 }

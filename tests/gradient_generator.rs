@@ -90,17 +90,22 @@ impl Program {
             )
             .expect("writing to a string");
         }
-        for direction in ["adjoint", "inverse_adjoint"] {
-            let argument = |argument: &(&str, &str)| match argument.0 {
-                "n" => value_argument(argument),
-                name => format!("{}, &mut shadow.{name}", value_argument(argument)),
-            };
-            let arguments: Vec<String> = self.arguments.iter().map(argument).collect();
+        let argument = |argument: &(&str, &str)| match argument.0 {
+            "n" => value_argument(argument),
+            name => format!("{}, &mut shadow.{name}", value_argument(argument)),
+        };
+        let arguments: Vec<String> = self.arguments.iter().map(argument).collect();
+        let arguments = arguments.join(", ");
+        let calls = [
+            ("adjoint", format!("f::adjoint({arguments})")),
+            ("inverse_adjoint", format!("f::inverse_adjoint({arguments})")),
+            ("gradient", format!("f {{}}.call_gradient(({arguments},))")),
+        ];
+        for (direction, call) in calls {
             writeln!(
                 text,
                 "pub fn {direction}<T: Real>(state: &mut State<T>, shadow: &mut State<T>) \
-                 {{ f::{direction}({}) }}",
-                arguments.join(", ")
+                 {{ {call} }}"
             )
             .expect("writing to a string");
         }
@@ -152,15 +157,6 @@ fn substituted(text: &str, number: &str) -> String {
     }
     result + rest
 }
-
-const ACTIVE_VECTORS: bool = true;
-const PARTS: bool = true;
-const BLOCKS: bool = true;
-const NEGATED: bool = true;
-const NAMES_TO_PURE: bool = true;
-const TAKE_MUT: bool = true;
-const TUPLES_OF_VIEWS: bool = true;
-const BARE_LISTS: bool = true;
 
 /// What a place holds.
 #[derive(Clone, Debug, PartialEq)]
@@ -596,7 +592,7 @@ impl Writer {
                 let b = self.scaled(b, 1.2);
                 Term::new(format!("{a}.powf({})", b.text), 9.0)
             }
-            16 if BLOCKS => {
+            16 => {
                 let condition = self.condition();
                 let (a, b) = (self.expression(depth), self.expression(depth));
                 let bound = a.bound.max(b.bound);
@@ -611,13 +607,13 @@ impl Writer {
                 let text = format!("(if {condition} {{ {} }} else {{ {} }})", a.text, b.text);
                 Term::new(text, bound)
             }
-            17 if BLOCKS => self.inner_block(depth),
+            17 => self.inner_block(depth),
             18 => self.call_of_pure(depth),
             15 => {
                 let a = self.positive(depth);
                 Term::new(format!("{}.sqrt()", self.receiver(&a)), 2.0)
             }
-            19 if PARTS => {
+            19 => {
                 let (a, b) = (self.expression(depth), self.expression(depth));
                 let bound = a.bound.max(b.bound);
                 let part = self.random.below(2);
@@ -634,13 +630,10 @@ impl Writer {
                 };
                 Term::new(text, bound)
             }
-            16 | 17 | 19..=22 => {
+            20..=22 => {
                 let a = self.expression(depth);
-                let a = if self.complex { self.scaled(a, 1.5) } else { a };
-                let functions = ["sin", "cos", "tanh", "atan", "sin", "asinh"];
-                let function = self.one_of(if self.complex { &functions[..2] } else { &functions });
-                let bound = if self.complex { 2.5 } else { 1.6 };
-                Term::new(format!("{}.{function}()", self.receiver(&a)), bound)
+                let function = self.one_of(&["sin", "cos", "tanh", "atan", "sin", "asinh"]);
+                Term::new(format!("{}.{function}()", self.receiver(&a)), 1.6)
             }
             23 => {
                 let (a, b) = (self.expression(depth), self.positive(depth));
@@ -730,10 +723,7 @@ impl Writer {
         let arguments: Vec<String> = (0..count)
             .map(|_| {
                 let term = self.expression(depth);
-                let text = self.scaled(term, 3.0).text;
-                // A name alone.
-                let name = text.chars().all(|c| c.is_alphanumeric());
-                if name && !NAMES_TO_PURE { format!("({text} + 0.25)") } else { text }
+                self.scaled(term, 3.0).text
             })
             .collect();
         Term::new(format!("{name}({})", arguments.join(", ")), 3.0)
@@ -778,7 +768,7 @@ impl Writer {
         let value = self.value(depth);
         self.avoid.pop();
         let operator = self.one_of(&["+=", "-="]);
-        if NEGATED && self.chance(5) {
+        if self.chance(5) {
             return self.line(&format!("*negated(&mut {}) {operator} {value};", place.text));
         }
         if self.chance(5) {
@@ -956,9 +946,15 @@ impl Writer {
             5 => (Term::new("vec![T::zero(); 3]".into(), 0.5), Shape::List(3)),
             6 => (Term::new("[T::zero(), T::from_f64(0.5)]".into(), 0.5), Shape::List(2)),
             kind => {
-                let kind = if ACTIVE_VECTORS { kind } else { 8 };
+                let reads = self.reads.len();
                 let (a, b) = (self.expression(1), self.expression(2));
                 let bound = a.bound.max(b.bound);
+                if kind == 7 {
+                    // What a macro mentions is read as a whole.
+                    for root in &mut self.reads[reads..] {
+                        *root = root.split('.').next().unwrap_or_default().to_string();
+                    }
+                }
                 let macro_name = if kind == 7 { "vec!" } else { "" };
                 let text = format!("{macro_name}[{}, {}]", a.text, b.text);
                 (Term::new(text, bound), Shape::List(2))
@@ -1182,7 +1178,7 @@ impl Writer {
                     text += ".skip(1)";
                     count -= 1;
                 }
-                2 if count > 2 && (TAKE_MUT || !write) => {
+                2 if count > 2 => {
                     text += ".take(2)";
                     count = 2;
                 }
@@ -1238,7 +1234,7 @@ impl Writer {
             }
             let bare = format!("{}.iter()", list.path);
             // A list stands for its iterator.
-            if BARE_LISTS && !write && list.reference && !list.writable && iterator == bare && self.chance(50) {
+            if !write && list.reference && !list.writable && iterator == bare && self.chance(50) {
                 iterator = list.path.clone();
                 if i == 0 && leaves.len() > 1 {
                     iterator = bare;
@@ -1426,7 +1422,7 @@ impl Writer {
                 let others: Vec<Thing> =
                     parts.into_iter().filter(|other| !meets(&other.root, &part.root)).collect();
                 let number = view(&part, &name, Shape::Number, write);
-                if !TUPLES_OF_VIEWS || write || others.is_empty() || self.chance(40) {
+                if write || others.is_empty() || self.chance(40) {
                     self.line(&format!("let {name} = {borrow}{text};"));
                     return vec![number];
                 }
@@ -1521,7 +1517,12 @@ impl Writer {
             .filter(|(_, thing)| thing.shape == Shape::Body && !thing.hidden)
             .collect();
         let Some((i, body)) = bodies.first().cloned() else { return false };
-        let write = self.may_write(i, &body) && self.chance(70);
+        let may_write = self.may_write(i, &body);
+        if body.writable && !may_write {
+            // A receiver that is a `&mut` counts as written.
+            return false;
+        }
+        let write = may_write && self.chance(70);
         self.avoid.push(body.root.clone());
         if !write {
             self.reads.push(body.root.clone());

@@ -88,12 +88,11 @@ fn branches_in_expressions<T: Real>(y: &mut [T], x: &[T]) {
     } else {
         1.0
     };
-    y[2] += 2.0
-        * {
-            let a = x[0] * x[3];
-            let b = a + x[1];
-            a * b
-        };
+    y[2] += 2.0 * {
+        let a = x[0] * x[3];
+        let b = a + x[1];
+        a * b
+    };
 }
 
 #[reversible]
@@ -306,7 +305,8 @@ fn products<T: Real>(y: &mut [T], x: &[T]) {
         product /= Logarithmic::from_ln(x[1]) * Logarithmic::new(x[3]).pow(x[1]);
     }
     y[0] += product.value();
-    y[1] -= product.log * x[0];
+    y[1] -= product.ln() * x[0];
+    y[2] += (product.recip() * Logarithmic::new(x[2]).powi(3)).value() + product.log;
 }
 
 /// A type with operators of its own.
@@ -356,13 +356,7 @@ fn product_and_sum<T: Real>(a: &T, b: &T) -> Pair<T> {
     Pair { a: a.clone() * b.clone(), b: a.clone() + b.clone() }
 }
 
-fn product_and_sum_pullback<T: Real>(
-    g: &Pair<T>,
-    a: &T,
-    d_a: &mut T,
-    b: &T,
-    d_b: &mut T,
-) {
+fn product_and_sum_pullback<T: Real>(g: &Pair<T>, a: &T, d_a: &mut T, b: &T, d_b: &mut T) {
     *d_a += g.a.clone() * b.clone() + g.b.clone();
     *d_b += g.a.clone() * a.clone() + g.b.clone();
 }

@@ -156,6 +156,6 @@ fn without_head(source: &str) -> String {
 
 fn directions(seed: u64, module: &str) -> String {
     let member = |name: &str| format!("{name}: p{seed}::{module}::{name}");
-    let members = ["forward", "inverse", "adjoint", "inverse_adjoint"].map(member);
+    let members = ["forward", "inverse", "adjoint", "inverse_adjoint", "gradient"].map(member);
     format!("On {{ {} }}", members.join(", "))
 }

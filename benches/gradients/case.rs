@@ -17,13 +17,15 @@ pub enum Run {
     ByHand,
     /// The adjoint of the reversible function.
     Adjoint,
+    /// The same without restoring the values.
+    Gradient,
     /// The gradient by one of the tapes.
     Tape(usize),
 }
 
 impl Run {
     /// What can be done without a tape.
-    pub const PLAIN: [Run; 4] = [Run::Value, Run::Call, Run::ByHand, Run::Adjoint];
+    pub const PLAIN: [Run; 5] = [Run::Value, Run::Call, Run::ByHand, Run::Adjoint, Run::Gradient];
 
     /// What can be done with one.
     pub const TAPES: [Run; TAPES] = [Run::Tape(0), Run::Tape(1)];
@@ -57,10 +59,9 @@ impl<P: Program + Sync> Case for P {
         let function: fn(&mut P::State) = match run {
             Run::Value => P::value_by_hand,
             Run::Call => P::call,
-            Run::ByHand | Run::Adjoint => {
-                P::value_by_hand(&mut start);
-                if let Run::Adjoint = run { P::adjoint } else { P::adjoint_by_hand }
-            }
+            Run::ByHand => P::adjoint_by_hand,
+            Run::Adjoint => P::adjoint,
+            Run::Gradient => P::gradient_alone,
             Run::Tape(k) => {
                 let x = P::arguments(&start);
                 let gradient = tapes::<P>()[k].gradient;
@@ -71,6 +72,9 @@ impl<P: Program + Sync> Case for P {
                 });
             }
         };
+        if !matches!(run, Run::Value | Run::Call) {
+            P::value_by_hand(&mut start);
+        }
         // Neither the data nor the function is known where it is called.
         Box::new(move |calls| {
             let mut state = start.clone();
@@ -83,13 +87,16 @@ impl<P: Program + Sync> Case for P {
         let start = self.start();
         let mut ours = start.clone();
         P::call(&mut ours);
+        let mut alone = ours.clone();
         let mut by_hand = start.clone();
         P::value_by_hand(&mut by_hand);
         P::adjoint(&mut ours);
+        P::gradient_alone(&mut alone);
         P::adjoint_by_hand(&mut by_hand);
         let (x, gradient) = (P::arguments(&start), P::gradient(&ours));
         self.near("the restored arguments", &P::arguments(&ours), &x);
         self.near("the gradient by hand", &P::gradient(&by_hand), &gradient);
+        self.near("the gradient alone", &P::gradient(&alone), &gradient);
         let direction = numbers(99, x.len());
         let along = derivative(self, &x, &direction);
         let sum: f64 = gradient.iter().zip(&direction).map(|(g, v)| g * v).sum();

@@ -1,31 +1,33 @@
-//! How much is taken from the heap.
+//! How much a thread takes from the heap.
 
 use std::alloc::{GlobalAlloc, Layout, System};
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::cell::Cell;
 
-static START: AtomicUsize = AtomicUsize::new(0);
-static NOW: AtomicUsize = AtomicUsize::new(0);
-static PEAK: AtomicUsize = AtomicUsize::new(0);
-
-/// Forgets the past.
-pub fn restart() {
-    let now = NOW.load(Ordering::Relaxed);
-    START.store(now, Ordering::Relaxed);
-    PEAK.store(now, Ordering::Relaxed);
+thread_local! {
+    /// What this thread has taken, less what it has given back.
+    static NOW: Cell<isize> = const { Cell::new(0) };
+    static PEAK: Cell<isize> = const { Cell::new(0) };
 }
 
-/// The most that was taken at any time since [`restart`], in bytes.
+/// Forgets the past of this thread.
+pub fn restart() {
+    NOW.set(0);
+    PEAK.set(0);
+}
+
+/// The most that this thread had taken at any time since [`restart`], in bytes.
 pub fn peak() -> usize {
-    PEAK.load(Ordering::Relaxed) - START.load(Ordering::Relaxed)
+    PEAK.get().unsigned_abs()
 }
 
 fn take(size: usize) {
-    let now = NOW.fetch_add(size, Ordering::Relaxed) + size;
-    PEAK.fetch_max(now, Ordering::Relaxed);
+    let now = NOW.get() + size as isize;
+    NOW.set(now);
+    PEAK.set(PEAK.get().max(now));
 }
 
 fn give(size: usize) {
-    NOW.fetch_sub(size, Ordering::Relaxed);
+    NOW.set(NOW.get() - size as isize);
 }
 
 /// The system's allocator, with a record of how much it has given away.

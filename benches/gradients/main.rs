@@ -3,16 +3,19 @@
 //!
 //! `cargo bench --bench gradients [-- part of a name]`
 //!
-//! For each program: the time of the function in plain Rust; its adjoint by
-//! hand; the generated adjoint as a ratio to that, in time and in instructions;
-//! function and adjoint together as a ratio to the function alone, by hand and
-//! generated; the time of each tape as a ratio to function and adjoint; and the
-//! memory that each takes from the heap. The targets are in [`TARGETS`]; what
-//! misses one is marked with `!`.
+//! For each program:
+//! - the time of the function and of its adjoint in plain Rust, by hand;
+//! - the generated adjoint as a ratio to that by hand, in time and in instructions;
+//! - the same for the generated gradient alone, [`Adjoint::call_gradient`], which
+//!   need not restore the values;
+//! - the function and its gradient together as a ratio to the function;
+//! - each tape as a ratio to function and gradient together;
+//! - the most that each takes from the heap.
 //!
-//! The generated adjoint restores everything that the function changed, also a
-//! sum that nobody will look at. The one by hand restores what it needs itself,
-//! which the last column names.
+//! The targets are in [`TARGETS`]; what misses one is marked with `!`. The adjoint by
+//! hand restores only what it needs itself, which the last column names.
+//!
+//! [`Adjoint::call_gradient`]: retrograde::Adjoint::call_gradient
 //!
 //! Times are the minimum of many short runs, taken in turns. Instructions are
 //! counted by valgrind, where it is installed: the difference of two runs of
@@ -25,7 +28,7 @@ mod programs;
 mod tapes;
 
 use case::{Case, Run};
-use programs::programs;
+use programs::{programs, small_programs};
 use std::process::Command;
 use std::time::{Duration, Instant};
 use std::{env, thread};
@@ -54,7 +57,7 @@ fn main() {
     match arguments.first().map(|argument| argument.as_str()) {
         Some("--only") => run_only(&arguments[1..]),
         // `cargo test --benches` is no measurement.
-        _ if bench.is_empty() => programs().iter().for_each(|program| program.compare()),
+        _ if bench.is_empty() => small_programs().iter().for_each(|program| program.compare()),
         filter => print_table(filter.unwrap_or("")),
     }
 }
@@ -65,30 +68,29 @@ fn run_only(arguments: &[&String]) {
     programs()[number(0)].runner([&Run::PLAIN[..], &Run::TAPES].concat()[number(1)])(number(2));
 }
 
+/// The columns, in groups.
+const COLUMNS: [(&str, &[&str]); 6] = [
+    ("in plain Rust", &["function", "adjoint"]),
+    ("adjoint/by hand", &["time", "instr."]),
+    ("gradient/by hand", &["time", "instr."]),
+    ("both/function", &["by hand", "ours"]),
+    ("tape/both", &["echidna", "aad"]),
+    ("heap", &["ours", "echidna", "aad"]),
+];
+
 fn print_table(filter: &str) {
     let valgrind = Command::new("valgrind").arg("--version").output().is_ok();
     if !valgrind {
         println!("valgrind is not installed, so instructions are not counted");
     }
-    println!(
-        "{:<28} {:>11} {:>11}   {:^17}   {:^17}   {:^17}   {:^26}",
-        "", "function", "adjoint", "adjoint/by hand", "gradient/function", "tape/gradient", "heap"
-    );
-    println!(
-        "{:<28} {:>11} {:>11}   {:>8} {:>8}   {:>8} {:>8}   {:>8} {:>8}   {:>8} {:>8} {:>8}",
-        "",
-        "in Rust",
-        "by hand",
-        "time",
-        "instr.",
-        "by hand",
-        "ours",
-        "echidna",
-        "aad",
-        "ours",
-        "echidna",
-        "aad"
-    );
+    print!("{:30}", "");
+    COLUMNS.iter().for_each(|(group, names)| print!("  {group:^0$}", 10 * names.len()));
+    print!("\n{:30}", "");
+    for (_, names) in COLUMNS {
+        print!("  ");
+        names.iter().for_each(|name| print!("{name:>9} "));
+    }
+    println!();
     for (index, program) in programs().iter().enumerate() {
         if program.name().contains(filter) {
             program.compare();
@@ -96,55 +98,55 @@ fn print_table(filter: &str) {
         }
     }
     println!(
-        "\n`!` marks what misses a target: {} for adjoint/by hand, {} for gradient/function or \
-         what it is by hand, {} for tape/gradient",
+        "\n`!` marks what misses a target: {} for what is by hand as well, {} for both/function or \
+         what it is by hand, {} for tape/both",
         TARGETS.adjoint, TARGETS.gradient, TARGETS.tape
     );
 }
 
 fn print_row(index: usize, program: &dyn Case, valgrind: bool) {
-    let [function, call, by_hand, adjoint] = time(program, Run::PLAIN);
+    let [function, call, by_hand, adjoint, gradient] = time(program, Run::PLAIN);
     let tapes = time(program, Run::TAPES);
-    print!("{:<28} {:>11} {:>11}", program.name(), nanoseconds(function), nanoseconds(by_hand));
-    print!("   {}", ratio(adjoint / by_hand, TARGETS.adjoint));
-    if valgrind {
-        let [by_hand, adjoint] = [2, 3].map(|run| instructions(index, run));
-        print!(" {}", ratio(adjoint / by_hand, TARGETS.adjoint));
-    } else {
-        print!(" {:>8}", "");
+    print!("{:<30}  {} {} ", program.name(), duration(function), duration(by_hand));
+    let counts = [2, 3, 4].map(|run| if valgrind { instructions(index, run) } else { f64::NAN });
+    for (time, count) in [(adjoint, counts[1]), (gradient, counts[2])] {
+        print!("  {}", at_most(time / by_hand, TARGETS.adjoint));
+        print!("{}", at_most(count / counts[0], TARGETS.adjoint));
     }
-    let gradient = call + adjoint;
-    let gradient_by_hand = (function + by_hand) / function;
-    print!("   {gradient_by_hand:>7.2}  ");
-    print!("{}  ", ratio(gradient / function, TARGETS.gradient.max(gradient_by_hand * TARGETS.adjoint)));
+    let both = call + adjoint.min(gradient);
+    let both_by_hand = (function + by_hand) / function;
+    let most = TARGETS.gradient.max(both_by_hand * TARGETS.adjoint);
+    print!("  {both_by_hand:>9.2} {}  ", at_most(both / function, most));
     for tape in tapes {
-        let ratio = tape / gradient;
-        print!(" {ratio:>7.1}{}", if ratio < TARGETS.tape { '!' } else { ' ' });
+        let ratio = tape / both;
+        print!("{ratio:>9.1}{}", if ratio < TARGETS.tape { '!' } else { ' ' });
     }
     print!("  ");
     for run in [Run::Adjoint].into_iter().chain(Run::TAPES) {
-        print!(" {:>8}", bytes(peak(program, run)));
+        print!("{:>9} ", bytes(peak(program, run)));
     }
-    println!("   {}", program.by_hand());
+    println!("  {}", program.by_hand());
 }
 
-fn ratio(ratio: f64, most: f64) -> String {
-    format!("{ratio:>7.2}{}", if ratio > most { '!' } else { ' ' })
+fn at_most(ratio: f64, most: f64) -> String {
+    format!("{ratio:>9.2}{}", if ratio > most { '!' } else { ' ' })
 }
 
-fn nanoseconds(time: f64) -> String {
-    match time {
-        ..1e4 => format!("{time:.1} ns"),
-        ..1e7 => format!("{:.1} us", time / 1e3),
-        _ => format!("{:.1} ms", time / 1e6),
-    }
+/// Of nanoseconds.
+fn duration(time: f64) -> String {
+    let text = match time {
+        ..1e4 => format!("{time:.0} ns"),
+        ..1e7 => format!("{:.0} us", time / 1e3),
+        _ => format!("{:.0} ms", time / 1e6),
+    };
+    format!("{text:>9}")
 }
 
 fn bytes(n: usize) -> String {
     match n {
         0 => "0".into(),
-        ..10_000 => format!("{n} B"),
-        ..10_000_000 => format!("{} kB", n / 1000),
+        1..10_000 => format!("{n} B"),
+        10_000..10_000_000 => format!("{} kB", n / 1000),
         _ => format!("{} MB", n / 1_000_000),
     }
 }

@@ -31,6 +31,9 @@ pub trait Program: Function + 'static {
     /// The adjoint of the reversible function, after the call.
     fn adjoint(state: &mut Self::State);
 
+    /// As [`Program::adjoint`], but need not restore the values.
+    fn gradient_alone(state: &mut Self::State);
+
     /// What the arguments that have a gradient hold, one after the other.
     fn arguments(state: &Self::State) -> Vec<f64>;
 

@@ -97,14 +97,18 @@ const COMPILE_FAIL: &str = "rust,compile_fail";
 fn wrong_programs_give_the_messages_shown() {
     let sources = patterns(&sources());
     let snapshots = patterns(&read_all(&workspace().join("tests/ui"), "stderr"));
-    let blocks = code_of(&read(&workspace().join("guide/src/why.md")));
+    let chapters = ["derivatives.md", "why.md"]
+        .map(|name| (name, code_of(&read(&workspace().join("guide/src").join(name)))));
+    let pairs = chapters.iter().flat_map(|(name, blocks)| {
+        blocks.iter().zip(&blocks[1..]).map(move |(block, next)| (name, block, next))
+    });
     let mut count = 0;
-    for (block, next) in blocks.iter().zip(&blocks[1..]) {
+    for (name, block, next) in pairs {
         if !block.kind.starts_with(COMPILE_FAIL) {
             continue;
         }
         count += 1;
-        let place = format!("why.md, line {}", block.line);
+        let place = format!("{name}, line {}", block.line);
         assert_eq!(next.kind, "text", "{place}: the message must follow");
         let messages = messages_of(&block.text);
         if !messages.is_empty() {

@@ -113,13 +113,14 @@ fn a_stack_as_an_argument() {
     assert_eq!((d_stack.as_slice(), d_y, d_x), (&[301.0, 0.0][..], 0.0, 1010.0));
     // Differences cannot change a stack that is empty at first; one that is not, they can.
     let mut stack: Stack<f64> = [0.5].into_iter().collect();
-    assert_gradient!(pop_into(&mut stack, &mut 0.0, &x));
+    assert_gradient!(change_the_top(&mut stack, &x));
 }
 
 #[reversible]
-fn pop_into<T: Real>(stack: &mut Stack<T>, y: &mut T, x: &T) {
-    stack.pop(y);
-    *y += *x * *x;
-    stack.push(y);
+fn change_the_top<T: Real>(stack: &mut Stack<T>, x: &T) {
+    let mut y = 0.0;
+    stack.pop(&mut y);
+    y += *x * *x;
+    stack.push(&mut y);
     stack[0] += x.sin() * *x;
 }

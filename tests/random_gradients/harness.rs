@@ -104,6 +104,8 @@ pub struct On<T> {
     pub inverse: Direction<T>,
     pub adjoint: WithGradient<T>,
     pub inverse_adjoint: WithGradient<T>,
+    /// The adjoint that need not restore the values.
+    pub gradient: WithGradient<T>,
 }
 
 /// A program.
@@ -267,7 +269,11 @@ impl Findings {
         let what = format!("{what} inverse adjoint");
         self.compare(&format!("{what}, values"), &there.0.list(), &after.list(), &same);
         self.compare(&format!("{what}, shadows"), &there.1.list(), &weights.list(), &same);
-        Some(both.1.list())
+        let gradient = both.1.list();
+        let what = what.trim_end_matches("inverse adjoint");
+        let alone = self.run_both(&format!("{what}gradient alone"), &start, on.gradient)?;
+        self.compare(&format!("{what}gradient alone"), &alone.1.list(), &gradient, &same);
+        Some(gradient)
     }
 
     fn check(&mut self, program: &Program) -> Option<()> {

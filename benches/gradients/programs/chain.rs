@@ -96,6 +96,11 @@ impl Program for Chain {
         chain::adjoint(x, d_x, y, d_y, a, d_a, state.steps);
     }
 
+    fn gradient_alone(state: &mut State) {
+        let ([x, y, a], [d_x, d_y, d_a]) = (&mut state.values, &mut state.shadows);
+        chain {}.call_gradient((x, d_x, y, d_y, &*a, d_a, state.steps));
+    }
+
     fn arguments(state: &State) -> Vec<f64> {
         state.values.to_vec()
     }

@@ -58,7 +58,7 @@ pub fn log_likelihood<T: Real>(
                 for ((c_i, x_i), m_i) in c.iter_mut().zip(point).zip(mean) {
                     *c_i += *x_i - *m_i;
                 }
-                multiply(t, &scale[..], &factor[d..], c);
+                multiply(t, scale, &factor[d..], c);
                 *term += *offset;
                 for t_i in t.iter() {
                     *term -= 0.5 * *t_i * *t_i;
@@ -117,7 +117,13 @@ fn without_gradient<T>(_g: &T, _xs: &[T]) {}
 
 /// Adds what depends on the factors.
 #[reversible]
-pub fn log_prior<T: Real>(y: &mut T, scales: &[T], factors: &[T], d: usize, #[constant] prior: Wishart) {
+pub fn log_prior<T: Real>(
+    y: &mut T,
+    scales: &[T],
+    factors: &[T],
+    d: usize,
+    #[constant] prior: Wishart,
+) {
     let weight = T::from_f64(0.5 * prior.gamma * prior.gamma);
     let m = T::from_f64(prior.m as f64);
     for (scale, factor) in scales.chunks_exact(d).zip(factors.chunks_exact(d * (d + 1) / 2)) {
@@ -266,8 +272,10 @@ pub fn adjoint_by_hand(d_y: f64, parameters: Parameters, points: &[f64], prior: 
         }
         softmax(&mut terms);
         let parts = scales.chunks_exact(d).zip(factors.chunks_exact(width));
-        let results =
-            d_offsets.iter_mut().zip(d_means.chunks_exact_mut(d)).zip(d_factors.chunks_exact_mut(width));
+        let results = d_offsets
+            .iter_mut()
+            .zip(d_means.chunks_exact_mut(d))
+            .zip(d_factors.chunks_exact_mut(width));
         let computed = terms.iter().zip(c.chunks_exact(d)).zip(t.chunks_exact_mut(d));
         for ((((term, c), t), ((d_offset, d_mean), d_factor)), (scale, factor)) in
             computed.zip(results).zip(parts)
@@ -330,9 +338,10 @@ fn softmax(xs: &mut [f64]) {
 
 /// `n` points in `d` dimensions, and a mixture of `k`.
 pub struct Mixture {
-    pub d: usize,
-    pub k: usize,
-    pub n: usize,
+    d: usize,
+    k: usize,
+    n: usize,
+    points: Vec<f64>,
 }
 
 const PRIOR: Wishart = Wishart { gamma: 1.5, m: 2 };
@@ -351,14 +360,14 @@ pub struct State {
 }
 
 impl Mixture {
-    fn points(&self) -> Vec<f64> {
-        numbers(4, self.n * self.d)
+    pub fn new(d: usize, k: usize, n: usize) -> Self {
+        Mixture { d, k, n, points: numbers(4, n * d) }
     }
 }
 
 impl Function for Mixture {
     fn value<N: Number>(&self, x: &[N]) -> N {
-        let &Mixture { d, k, n } = self;
+        let Mixture { d, k, n, ref points } = *self;
         let (alphas, x) = x.split_at(k);
         let (means, factors) = x.split_at(k * d);
         let width = d * (d + 1) / 2;
@@ -379,7 +388,6 @@ impl Function for Mixture {
             let square = N::sum(t.iter().map(|t| *t * *t));
             alphas[component] + sums[component] - square.scaled(0.5)
         };
-        let points = self.points();
         let terms = points.chunks_exact(d).map(|point| {
             let terms: Vec<N> = (0..k).map(|component| term(point, component)).collect();
             log_sum_exp_of(&terms)
@@ -390,8 +398,7 @@ impl Function for Mixture {
         let squares = below.map_or(squares, |below| squares + below);
         let prior = squares.scaled(0.5 * PRIOR.gamma * PRIOR.gamma)
             - N::sum(sums.iter().copied()).scaled(f64::from(PRIOR.m));
-        (likelihood + prior)
-            .shifted(PRIOR.constant(k, d) - 0.5 * (2.0 * PI).ln() * (n * d) as f64)
+        (likelihood + prior).shifted(PRIOR.constant(k, d) - 0.5 * (2.0 * PI).ln() * (n * d) as f64)
     }
 }
 
@@ -419,7 +426,7 @@ impl Program for Mixture {
             d_means: vec![0.0; k * d],
             factors: numbers(3, k * width),
             d_factors: vec![0.0; k * width],
-            points: self.points(),
+            points: self.points.clone(),
         }
     }
 
@@ -448,6 +455,22 @@ impl Program for Mixture {
         log_likelihood::adjoint(
             y, d_y, alphas, d_alphas, means, d_means, factors, d_factors, points, PRIOR,
         );
+    }
+
+    fn gradient_alone(state: &mut State) {
+        let State { y, d_y, alphas, d_alphas, means, d_means, factors, d_factors, points } = state;
+        log_likelihood {}.call_gradient((
+            y,
+            d_y,
+            &alphas[..],
+            &mut d_alphas[..],
+            &means[..],
+            &mut d_means[..],
+            &factors[..],
+            &mut d_factors[..],
+            &points[..],
+            PRIOR,
+        ));
     }
 
     fn arguments(state: &State) -> Vec<f64> {

@@ -2,6 +2,7 @@
 
 use crate::program::{Program, numbers};
 use crate::tapes::{Function, Number};
+use retrograde::Adjoint;
 
 #[allow(dead_code)]
 pub mod example {
@@ -141,8 +142,7 @@ impl Function for Leapfrog {
             let strength = dt.scaled(GRAVITY);
             for i in 1..N {
                 for j in 0..i {
-                    let apart: [S; 3] =
-                        std::array::from_fn(|k| positions[j][k] - positions[i][k]);
+                    let apart: [S; 3] = std::array::from_fn(|k| positions[j][k] - positions[i][k]);
                     let square = S::sum(apart.map(|x| x * x));
                     let pull = strength / (square * square.sqrt());
                     let (pull_i, pull_j) = (pull * masses[j], pull * masses[i]);
@@ -205,6 +205,11 @@ impl Program for Leapfrog {
     fn adjoint(state: &mut State) {
         let State { system, shadow, dt, d_dt, steps } = state;
         run::adjoint(system, shadow, dt, d_dt, *steps);
+    }
+
+    fn gradient_alone(state: &mut State) {
+        let State { system, shadow, dt, d_dt, steps } = state;
+        run {}.call_gradient((system, shadow, &*dt, d_dt, *steps));
     }
 
     fn arguments(state: &State) -> Vec<f64> {

@@ -1,9 +1,13 @@
 //! The programs, a file each.
 
+mod bundle;
 mod chain;
 mod gmm;
 mod leapfrog;
+mod lstm;
 mod norm;
+mod sparse;
+mod wave;
 
 use crate::case::Case;
 
@@ -12,19 +16,26 @@ pub fn programs() -> Vec<Box<dyn Case>> {
     vec![
         Box::new(chain::Chain { steps: 100_000 }),
         Box::new(norm::Norm { n: 1000 }),
-        Box::new(gmm::Mixture { d: 32, k: 25, n: 1000 }),
+        Box::new(gmm::Mixture::new(32, 25, 1000)),
+        Box::new(bundle::Bundle),
         Box::new(leapfrog::Leapfrog { steps: 1 }),
         Box::new(leapfrog::Leapfrog { steps: 1000 }),
+        Box::new(sparse::Sparse::new(1000, 0.05)),
+        Box::new(lstm::Lstm { n: 32 }),
+        Box::new(wave::Wave::new(256)),
     ]
 }
 
-/// All of them, in sizes that even a debug build compares at once.
-#[allow(dead_code)]
+/// All of them, in sizes that a debug build compares at once.
 pub fn small_programs() -> Vec<Box<dyn Case>> {
     vec![
         Box::new(chain::Chain { steps: 100 }),
         Box::new(norm::Norm { n: 19 }),
-        Box::new(gmm::Mixture { d: 5, k: 3, n: 7 }),
+        Box::new(gmm::Mixture::new(5, 3, 7)),
+        Box::new(bundle::Bundle),
         Box::new(leapfrog::Leapfrog { steps: 3 }),
+        Box::new(sparse::Sparse::new(20, 0.2)),
+        Box::new(lstm::Lstm { n: 5 }),
+        Box::new(wave::Wave::new(9)),
     ]
 }

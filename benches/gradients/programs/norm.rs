@@ -72,6 +72,11 @@ impl Program for Norm {
         norm::adjoint(&mut state.y, &mut state.d_y, &state.x, &mut state.d_x);
     }
 
+    fn gradient_alone(state: &mut State) {
+        let State { y, d_y, x, d_x } = state;
+        norm {}.call_gradient((y, d_y, &x[..], &mut d_x[..]));
+    }
+
     fn arguments(state: &State) -> Vec<f64> {
         state.x.clone()
     }

@@ -193,9 +193,29 @@ fn adjoint_bound(bound: &TypeParamBound, parameters: &Parameters) -> Option<Type
         return None;
     };
     let GenericArgument::Type(types) = generics.args.first()? else { return None };
-    let types = shadowed_types(types, parameters);
-    let lifetimes = &bound.lifetimes;
+    let mut types = shadowed_types(types, parameters);
+    // The shadow of a value is behind a reference of its own.
+    let mut lifetimes = bound.lifetimes.clone();
+    let mut named = NameElided(false);
+    named.visit_type_mut(&mut types);
+    if named.0 {
+        let all = lifetimes.get_or_insert_with(|| parse_quote!(for<>));
+        all.lifetimes.push(parse_quote!('shadow));
+    }
     Some(parse_quote!(#lifetimes ::retrograde::Adjoint<#types>))
+}
+
+/// Gives a name to the lifetimes of references that have none.
+struct NameElided(bool);
+
+impl VisitMut for NameElided {
+    fn visit_type_reference_mut(&mut self, reference: &mut syn::TypeReference) {
+        if reference.lifetime.is_none() {
+            reference.lifetime = Some(parse_quote!('shadow));
+            self.0 = true;
+        }
+        syn::visit_mut::visit_type_reference_mut(self, reference);
+    }
 }
 
 /// What is asked of type parameters: that their values have shadows, and of

@@ -89,6 +89,7 @@ fn expand(attribute: TokenStream, item: TokenStream) -> syn::Result<TokenStream>
         signature.inputs.insert(position, gradient);
     }
     shadowed.arguments.insert(0, parse_quote!(#g));
+    let rule_is_generated = marks.derivative.is_none() && marks.pullback.is_none();
     let rule = match (&marks.derivative, &marks.pullback) {
         (Some(slope), _) => by_slope(slope, signature, &shadowed, &g, &mut diagnostics),
         (_, Some(pullback)) => by_hand(pullback, &shadowed),
@@ -104,7 +105,8 @@ fn expand(attribute: TokenStream, item: TokenStream) -> syn::Result<TokenStream>
             shadows.push((out.clone(), (!kind.is_constant()).then(|| parse_quote!(*#g))));
             let functions = HashMap::new();
             let passes = Passes::default();
-            let arguments = Arguments { shadows, kinds, used, constants, functions, passes };
+            let constants_of = constants.clone();
+            let arguments = Arguments { shadows, kinds, used, constants: constants_of, functions, passes };
             block = differentiate(&block, &names, arguments, &mut diagnostics);
             // The value itself is not asked for.
             block.retain(|statement| {
@@ -113,7 +115,10 @@ fn expand(attribute: TokenStream, item: TokenStream) -> syn::Result<TokenStream>
             });
             let names = Names::of(&shadowed.hidden, &block);
             let live = optimise::arguments(&shadowed.hidden);
-            let block = optimise::finish(block, &shadowed.hidden, live, &names, Passes::default());
+            let block = {
+                let kinds = Kinds::of(&shadowed.hidden, associated, &constants);
+                optimise::finish(block, &shadowed.hidden, live, &names, &kinds, passes)
+            };
             let generic = associated || !all_built_in(signature);
             let statements = emit::block(block, &names, generic, false);
             quote!({
@@ -125,6 +130,12 @@ fn expand(attribute: TokenStream, item: TokenStream) -> syn::Result<TokenStream>
         }
     };
     diagnostics.finish()?;
+    if rule_is_generated && (associated || !all_built_in(&function.sig)) {
+        // Literals and reads need no ceremony here, too.
+        let names = Names::of(&function.sig, &Block::new());
+        function.block = emit::pure_body(&function.block, &names);
+    }
+    let signature = &function.sig;
     let members = members(signature, &shadowed, rule, associated);
     let attributes = item::shared_attributes(&function.attrs);
     if associated {

@@ -39,6 +39,8 @@ pub struct Directions {
     /// The two with gradients; `None` for a function that has only an inverse.
     pub gradients: Option<Gradients>,
     names: Names,
+    /// What the types of the arguments are, without and with shadows.
+    kinds: [Kinds; 2],
     options: Options,
     passes: Passes,
 }
@@ -225,15 +227,19 @@ pub fn compile(
     diagnostics.finish()?;
     let inverse = body.as_ref().map(|body| invert(body));
     let mut diagnostics = Diagnostics::default();
+    let plain = Kinds::of(&sig, associated, &constants);
+    let mut kinds = [plain.clone(), plain];
     let gradients = (!marks.inverse_only).then(|| {
         let shadowed = adjoint::shadowed(&sig, &mut used, &constants);
+        let hidden = Kinds::of(&shadowed.hidden, associated, &constants);
+        kinds[1] = hidden.with_literals_of(&kinds[0]);
         let functions = values
             .iter()
             .filter_map(|name| Some((name.clone(), adjoint::activity(&sig, name)?)))
             .collect();
         let arguments = Arguments {
             shadows: shadowed.shadows.clone(),
-            kinds: Kinds::of(&sig, associated, &constants),
+            kinds: kinds[0].clone(),
             used,
             constants,
             functions,
@@ -252,8 +258,10 @@ pub fn compile(
     diagnostics.finish()?;
     let function =
         Function { attributes: attrs, visibility, signature: sig, associated, items, body };
-    let passes = marks.passes;
-    Ok(Directions { function, inverse, gradients, names, options, passes })
+    // People read sums as they are written.
+    let lanes = marks.passes.lanes && !options.readable;
+    let passes = Passes { lanes, ..marks.passes };
+    Ok(Directions { function, inverse, gradients, names, kinds, options, passes })
 }
 
 impl Directions {
@@ -366,7 +374,7 @@ impl Directions {
         let [all, some] = [Which::Adjoint, Which::Gradient].map(|which| {
             let live = self.live(which);
             let hidden = &gradients.shadowed.hidden;
-            optimise::finish(adjoint.clone(), hidden, live, &names, self.passes)
+            optimise::finish(adjoint.clone(), hidden, live, &names, &self.kinds[1], self.passes)
         });
         all != some
     }
@@ -431,8 +439,9 @@ impl Directions {
             let shadowed = &gradients?.shadowed;
             let names = Names::of(&shadowed.hidden, block?);
             let live = self.live(which);
+            let (block, kinds) = (block?.clone(), &self.kinds[1]);
             let block =
-                optimise::finish(block?.clone(), &shadowed.hidden, live, &names, self.passes);
+                optimise::finish(block, &shadowed.hidden, live, &names, kinds, self.passes);
             Some((block, names))
         };
         // People read the text that the user wrote.
@@ -441,7 +450,10 @@ impl Directions {
             emit::block(block, names, generic, self.options.readable)
         };
         let plain = |block: Option<&Block>| {
-            let block = optimise::optimise(block?, signature, &self.names, self.passes);
+            let block = {
+                let (names, kinds) = (&self.names, &self.kinds[0]);
+                optimise::optimise(block?, signature, names, kinds, self.passes)
+            };
             Some(emit(block, &self.names))
         };
         let statements = match which {

@@ -3,7 +3,7 @@
 use crate::adjoint::Shadowed;
 use crate::item;
 use crate::kinds::{Kind, Parameters};
-use proc_macro2::{Ident, TokenStream};
+use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote};
 use syn::visit::Visit;
 use syn::{FnArg, GenericParam, Pat, Signature, Type, Visibility};
@@ -58,6 +58,10 @@ pub fn gradient(
     }
     let loss = loss?;
     let (name, own) = (&signature.ident, arguments[loss].name);
+    // An argument with the name of the function would hide it.
+    if arguments.iter().enumerate().any(|(i, a)| i != loss && a.name == name) {
+        return None;
+    }
     let number = element(arguments[loss].ty)?;
     let shadows: Vec<_> = arguments
         .iter()
@@ -132,19 +136,26 @@ pub fn gradient(
                 _ => quote!(::core::clone::Clone::clone(&#name)),
             }
         };
+        // Names that no argument can have.
+        let local = |name: &str| Ident::new(name, Span::mixed_site());
+        let (total, one, value) = (local("total"), local("one"), local("value"));
+        let gradient = |argument: &Argument| {
+            argument.shadow.as_ref().map(|shadow| local(&format!("{shadow}")))
+        };
         let forward = arguments.iter().enumerate().map(|(i, argument)| {
-            if i == loss { quote!(&mut #own) } else { pass(argument) }
+            if i == loss { quote!(&mut #total) } else { pass(argument) }
         });
         let backward = arguments.iter().enumerate().flat_map(|(i, argument)| {
-            let value = if i == loss { quote!(&mut #own) } else { pass(argument) };
-            let shadow = match &argument.shadow {
+            let value = if i == loss { quote!(&mut #total) } else { pass(argument) };
+            let shadow = match gradient(argument) {
+                _ if i == loss => quote!(&mut #one),
                 Some(shadow) => quote!(&mut #shadow),
                 None => quote!(::retrograde::derivative::NoShadow),
             };
             [value, shadow]
         });
         let seeds = shadows.iter().map(|argument| {
-            let (name, shadow) = (argument.name, &argument.shadow);
+            let (name, shadow) = (argument.name, gradient(argument));
             let value = if argument.by_reference { quote!(&*#name) } else { quote!(&#name) };
             quote!(let mut #shadow = ::retrograde::derivative::zero_like(#value);)
         });
@@ -152,7 +163,10 @@ pub fn gradient(
         let writable = |ty: &Type| matches!(ty, Type::Reference(r) if r.mutability.is_some());
         let alone = arguments.iter().filter(|argument| writable(argument.ty)).count() == 1;
         let adjoint = format_ident!("{}", if alone { "__gradient" } else { "__adjoint" });
-        let seed = &arguments[loss].shadow;
+        let results = shadows.iter().map(|argument| {
+            let (field, shadow) = (&argument.shadow, gradient(argument));
+            quote!(#field: #shadow)
+        });
         let turbofish = item::turbofish(&signature.generics);
         let about = format!(
             "The value of [`{name}`](fn@{name}) and its gradient: what it adds to `{own}`, and the \
@@ -163,13 +177,13 @@ pub fn gradient(
             #[doc = #about]
             #quiet
             #visibility #outer {
-                let mut #own: #number = ::retrograde::num::Zero::zero();
-                let mut #seed: #number = ::retrograde::num::Arithmetic::one();
+                let mut #total: #number = ::retrograde::num::Zero::zero();
+                let mut #one: #number = ::retrograde::num::Arithmetic::one();
                 #(#seeds)*
                 #name #turbofish (#(#forward),*);
-                let value = ::core::clone::Clone::clone(&#own);
+                let #value = ::core::clone::Clone::clone(&#total);
                 #name::#adjoint #turbofish (#(#backward),*);
-                #result { value, #(#fields),* }
+                #result { value: #value, #(#results),* }
             }
         }
     };

@@ -189,6 +189,11 @@ impl Kinds {
         Kinds { names, parameters, literal }
     }
 
+    /// With literals as another function has them.
+    pub fn with_literals_of(self, other: &Kinds) -> Self {
+        Kinds { literal: other.literal.clone(), ..self }
+    }
+
     /// Declares a name.
     pub fn declare(&mut self, name: &Ident, kind: Kind) {
         self.names.insert(name.clone(), kind);
@@ -204,7 +209,66 @@ impl Kinds {
         self.parameters.kind(ty)
     }
 
-    /// The kind of the elements that a loop over `sequence` gives, by pattern.
+    /// Declares the variables of a loop.
+    pub fn declare_elements(&mut self, pattern: &Pat, sequence: &Expr) {
+        let pattern = match pattern {
+            Pat::Paren(inner) => &*inner.pat,
+            other => other,
+        };
+        let kind = match sequence {
+            Expr::Paren(e) => return self.declare_elements(pattern, &e.expr),
+            Expr::Range(_) => Kind::Constant,
+            Expr::Reference(e) => Kinds::element(self.of_expr(&e.expr)),
+            Expr::MethodCall(call) => match (call.method.to_string().as_str(), pattern) {
+                ("zip", Pat::Tuple(pair)) if pair.elems.len() == 2 && call.args.len() == 1 => {
+                    self.declare_elements(&pair.elems[0], &call.receiver);
+                    return self.declare_elements(&pair.elems[1], &call.args[0]);
+                }
+                ("enumerate", Pat::Tuple(pair)) if pair.elems.len() == 2 => {
+                    self.declare_parts(&pair.elems[0], &Kind::Constant);
+                    return self.declare_elements(&pair.elems[1], &call.receiver);
+                }
+                (
+                    "rev" | "skip" | "take" | "step_by" | "into_iter" | "cloned" | "copied",
+                    _,
+                ) => return self.declare_elements(pattern, &call.receiver),
+                ("iter" | "iter_mut", _) => Kinds::element(self.of_expr(&call.receiver)),
+                (
+                    "chunks" | "chunks_mut" | "chunks_exact" | "chunks_exact_mut" | "windows",
+                    _,
+                ) => self.of_expr(&call.receiver),
+                _ => Kind::Unknown,
+            },
+            other => Kinds::element(self.of_expr(other)),
+        };
+        self.declare_parts(pattern, &kind);
+    }
+
+    /// Declares the names of a pattern that takes apart a value.
+    fn declare_parts(&mut self, pattern: &Pat, kind: &Kind) {
+        match pattern {
+            Pat::Ident(name) => self.declare(&name.ident, kind.clone()),
+            Pat::Reference(inner) => self.declare_parts(&inner.pat, kind),
+            Pat::Paren(inner) => self.declare_parts(&inner.pat, kind),
+            Pat::Tuple(tuple) => {
+                for (i, part) in tuple.elems.iter().enumerate() {
+                    let kind = match kind {
+                        Kind::Tuple(kinds) => kinds.get(i).cloned().unwrap_or(Kind::Unknown),
+                        Kind::Constant => Kind::Constant,
+                        _ => Kind::Unknown,
+                    };
+                    self.declare_parts(part, &kind);
+                }
+            }
+            other => {
+                for name in crate::names::pattern_names(other) {
+                    self.declare(&name, Kind::Unknown);
+                }
+            }
+        }
+    }
+
+    /// The kind of the elements of something.
     pub fn element(kind: Kind) -> Kind {
         match kind {
             Kind::Sequence(element) => *element,

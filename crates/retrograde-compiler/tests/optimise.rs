@@ -1,8 +1,9 @@
 //! What the optimise stage leaves of a body, in each direction.
 
 use retrograde_compiler::expand::{Marks, Options, compile};
+use retrograde_compiler::kinds::Kinds;
 use retrograde_compiler::names::Names;
-use retrograde_compiler::optimise::optimise;
+use retrograde_compiler::optimise::{Passes, optimise};
 use retrograde_compiler::print;
 
 /// The optimised IR of both directions.
@@ -13,10 +14,11 @@ fn optimised(source: &str) -> (String, String) {
     let signature = &directions.function.signature;
     let body = directions.function.body.as_ref().expect("a body");
     let names = Names::of(signature, body);
+    let kinds = Kinds::of(signature, false, &Default::default());
     let inverse = directions.inverse.as_ref().expect("a body");
     (
-        print::block(&optimise(body, signature, &names)),
-        print::block(&optimise(inverse, signature, &names)),
+        print::block(&optimise(body, signature, &names, &kinds, Passes::default())),
+        print::block(&optimise(inverse, signature, &names, &kinds, Passes::default())),
     )
 }
 

@@ -9,8 +9,9 @@ use generator::{Random, program};
 use interpreter::{State, run};
 use retrograde_compiler::expand::{Directions, Marks, Options, compile};
 use retrograde_compiler::ir::Block;
+use retrograde_compiler::kinds::Kinds;
 use retrograde_compiler::names::Names;
-use retrograde_compiler::optimise::{lower, optimise};
+use retrograde_compiler::optimise::{Passes, lower, optimise};
 
 fn start(seed: u64) -> State {
     let mut random = Random(seed.wrapping_add(77) | 1);
@@ -38,9 +39,10 @@ fn visible(state: &State) -> Vec<(String, Vec<i64>)> {
 fn both_ways(directions: &Directions, body: &Block, before: &State, source: &str) -> Option<State> {
     let signature = &directions.function.signature;
     let names = Names::of(signature, body);
+    let kinds = Kinds::of(signature, false, &Default::default());
     let (mut plain, mut fast) = (before.clone(), before.clone());
     let plainly = run(&lower(body), &mut plain);
-    let quickly = run(&optimise(body, signature, &names), &mut fast);
+    let quickly = run(&optimise(body, signature, &names, &kinds, Passes::default()), &mut fast);
     assert_eq!(plainly.is_ok(), quickly.is_ok(), "{plainly:?} but {quickly:?}\n{source}");
     plainly.ok()?;
     assert_eq!(visible(&plain), visible(&fast), "optimised code differs\n{source}");

@@ -2,6 +2,8 @@
 #![allow(missing_docs)]
 
 use crate::derivative::Differentiable;
+use crate::num::Zero;
+use std::ops::AddAssign;
 
 /// Reads a value out of its place, through any references.
 ///
@@ -39,6 +41,25 @@ pub trait Accumulate: Differentiable {
 }
 
 impl<T: Differentiable> Accumulate for T {}
+
+/// Sums that are made side by side, of numbers like `place`.
+#[inline]
+pub fn lanes<T: Zero>(_place: &T) -> [T; 8] {
+    std::array::from_fn(|_| T::zero())
+}
+
+/// The sum of all lanes, by pairs.
+#[inline]
+pub fn total<T: AddAssign>([mut a, mut b, mut c, mut d, e, f, g, h]: [T; 8]) -> T {
+    a += e;
+    b += f;
+    c += g;
+    d += h;
+    a += c;
+    b += d;
+    a += b;
+    a
+}
 
 /// `vector = vec![element; length]` in the memory that it has.
 #[inline]

@@ -164,6 +164,9 @@ impl Pulling<'_, '_> {
 
     /// The value of an expression by reference, for a rule of the library.
     fn reference(&mut self, expr: &Expr, sibling: Option<&Expr>) -> Expr {
+        if let Expr::Reference(e) = unwrapped(expr) {
+            return self.reference(&e.expr, sibling);
+        }
         let atom = self.atom(expr);
         if crate::emit::is_literal(&atom)
             && let Some(sibling) = sibling
@@ -350,6 +353,12 @@ impl Pulling<'_, '_> {
                 self.pull(&e.left, g.clone(), positive);
                 self.pull(&e.right, g, positive != minus);
             }
+            // Both factors are the same: once, and twice as much.
+            BinOp::Mul(_) if e.left == e.right => {
+                let twice = build::times(build::float("2.0"), g.expr);
+                let factor = self.atom(&e.right);
+                self.pull(&e.left, real(build::times(twice, factor)), positive);
+            }
             BinOp::Mul(_) => {
                 let g = if left && right { self.shared(g) } else { g };
                 if left {
@@ -363,15 +372,18 @@ impl Pulling<'_, '_> {
             }
             BinOp::Div(_) => {
                 let divisor = self.atom(&e.right);
-                let mut quotient = real(build::over(g.expr, divisor));
-                if left && right {
+                if !right {
+                    return self.pull(&e.left, real(build::over(g.expr, divisor)), positive);
+                }
+                // A division that need not wait for the gradient.
+                let one = build::over(build::float("1.0"), divisor);
+                let mut quotient = real(build::times(g.expr, self.atom(&one)));
+                if left {
                     quotient = self.shared(quotient);
                 }
                 self.pull(&e.left, quotient.clone(), positive);
-                if right {
-                    let value = self.atom(whole);
-                    self.pull(&e.right, real(build::times(quotient.expr, value)), !positive);
-                }
+                let value = self.atom(whole);
+                self.pull(&e.right, real(build::times(quotient.expr, value)), !positive);
             }
             BinOp::Rem(_) => {
                 let g = if left && right { self.shared(g) } else { g };
@@ -687,6 +699,14 @@ impl Pulling<'_, '_> {
 
     /// A method of the user's own.
     fn user_method(&mut self, e: &ExprMethodCall, g: Gradient, positive: bool) {
+        // Of the standard library's, none has a rule.
+        const STANDARD: [&str; 12] = [
+            "expect", "first", "fold", "get", "iter", "last", "map", "max_by", "min_by", "product",
+            "sum", "unwrap",
+        ];
+        if STANDARD.contains(&e.method.to_string().as_str()) {
+            return self.underivable(e);
+        }
         let g = self.signed(g, positive);
         let callee = crate::ir::Callee::Method {
             receiver: e.receiver.clone(),

@@ -79,6 +79,14 @@ pub fn differentiate(
     differentiator.block(block)
 }
 
+/// The negative of a gradient: of a real number, or of any other value.
+pub fn negated(gradient: Expr, real: bool) -> Expr {
+    if real {
+        return build::negative(gradient);
+    }
+    build::library(&["derivative", "negated"], vec![build::borrowed(gradient)])
+}
+
 /// The names in some tokens, as text.
 pub fn names_in(tokens: &TokenStream) -> HashSet<String> {
     identifiers(tokens).iter().map(Ident::to_string).collect()

@@ -3,7 +3,7 @@
 use super::expression::silent;
 use super::{Differentiator, build};
 use crate::ir::{Binding, Block, Kind as Do, Statement};
-use crate::kinds::{Kind, Kinds};
+use crate::kinds::Kind;
 use crate::names::pattern_names;
 use crate::place::{Access, access, bare_name};
 use proc_macro2::Ident;
@@ -40,8 +40,8 @@ impl Differentiator<'_> {
         at: &Statement,
         before: &mut Block,
     ) -> (Pat, Expr) {
+        self.kinds.declare_elements(pattern, sequence);
         for name in pattern_names(pattern) {
-            self.kinds.declare(&name, Kind::Constant);
             self.shadows.insert(name, None);
         }
         let leaves = leaves(pattern, sequence);
@@ -56,13 +56,7 @@ impl Differentiator<'_> {
                 continue;
             };
             let kind = self.kinds.of_expr(container);
-            let constant = kind.is_constant() || !self.has_shadow(&place.root);
-            let element = match leaf.step {
-                Step::Elements => Kinds::element(kind),
-                _ => kind,
-            };
-            self.element_kinds(leaf.pattern, &element);
-            if constant {
+            if kind.is_constant() || !self.has_shadow(&place.root) {
                 continue;
             }
             let others = leaves.iter().filter(|other| !std::ptr::eq(*other, leaf));
@@ -97,28 +91,6 @@ impl Differentiator<'_> {
             result = (build::tuple_pattern(vec![result.0, shadows]), zipped);
         }
         result
-    }
-
-    fn element_kinds(&mut self, pattern: &Pat, kind: &Kind) {
-        match (pattern, kind) {
-            (Pat::Ident(name), kind) => self.kinds.declare(&name.ident, kind.clone()),
-            (Pat::Reference(inner), kind) => self.element_kinds(&inner.pat, kind),
-            (Pat::Paren(inner), kind) => self.element_kinds(&inner.pat, kind),
-            (Pat::Tuple(tuple), kind) => {
-                for (i, part) in tuple.elems.iter().enumerate() {
-                    let kind = match kind {
-                        Kind::Tuple(kinds) => kinds.get(i).cloned().unwrap_or(Kind::Unknown),
-                        _ => Kind::Unknown,
-                    };
-                    self.element_kinds(part, &kind);
-                }
-            }
-            (other, _) => {
-                for name in pattern_names(other) {
-                    self.kinds.declare(&name, Kind::Unknown);
-                }
-            }
-        }
     }
 
     fn unknown(&mut self, container: &Expr) {

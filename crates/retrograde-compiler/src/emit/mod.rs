@@ -6,6 +6,7 @@ mod readable;
 mod sequence;
 mod value;
 
+use crate::differentiate::is_library;
 use crate::effects;
 use crate::ir::{Ancilla, Arm, Block, Host, Kind, Operator, Statement};
 use crate::names::{Mode, Names, pattern_names};
@@ -39,6 +40,23 @@ pub fn block(mut block: Block, names: &Names, generic: bool, readable: bool) -> 
     Emitter { values, inferred: &inferred }.block(&block)
 }
 
+/// The body of a pure function whose types are unknown.
+pub fn pure_body(block: &syn::Block, names: &Names) -> syn::Block {
+    let values = Values { names, generic: true, readable: false, trusted: true };
+    let body = Expr::Block(syn::ExprBlock { attrs: Vec::new(), label: None, block: block.clone() });
+    match values.value(&body) {
+        Expr::Block(mut body) => {
+            let traits: syn::Stmt = syn::parse_quote!(
+                #[allow(unused_imports)]
+                use ::retrograde::__private::Value as _;
+            );
+            body.block.stmts.insert(0, traits);
+            body.block
+        }
+        _ => block.clone(),
+    }
+}
+
 #[derive(Clone, Copy)]
 struct Emitter<'a> {
     values: Values<'a>,
@@ -54,6 +72,10 @@ fn infer(block: &Block, inferred: &mut HashSet<Ident>) {
                     && (is_made_of_literals(&a.value)
                         || shadowed(&a.value).is_some_and(|value| inferred.contains(value))) =>
             {
+                inferred.insert(a.name.clone());
+            }
+            // What is added to the lanes of a sum has the type of the sum.
+            Kind::Allocate(a) if is_lanes(&a.value) => {
                 inferred.insert(a.name.clone());
             }
             Kind::Compute { compute, body } => {
@@ -395,6 +417,13 @@ impl Emitter<'_> {
         }
         tokens
     }
+}
+
+/// Whether a value is the lanes of a sum.
+fn is_lanes(value: &Expr) -> bool {
+    let Expr::Call(call) = value else { return false };
+    let Expr::Path(path) = &*call.func else { return false };
+    is_library(value) && path.path.segments.last().is_some_and(|last| last.ident == "lanes")
 }
 
 /// A literal, or an array or vector of such.

@@ -5,6 +5,8 @@
 mod counting;
 mod dead;
 mod direction;
+mod first;
+mod lanes;
 mod lower;
 mod prove;
 mod reuse;
@@ -14,6 +16,7 @@ pub use lower::lower;
 pub use reuse::shadowed;
 
 use crate::ir::Block;
+use crate::kinds::Kinds;
 use crate::names::Names;
 use proc_macro2::Ident;
 use std::collections::HashSet;
@@ -32,17 +35,28 @@ pub struct Passes {
     pub sharing: bool,
     /// Memory of ancillas is taken once, not in every pass of a loop.
     pub reuse: bool,
+    /// The first sum into a shadow is its value.
+    pub sums: bool,
+    /// Sums over slices are made in several lanes.
+    pub lanes: bool,
 }
 
 impl Default for Passes {
     fn default() -> Self {
-        Passes { uncomputing: true, zeros: true, sharing: true, reuse: true }
+        Passes {
+            uncomputing: true,
+            zeros: true,
+            sharing: true,
+            reuse: true,
+            sums: true,
+            lanes: true,
+        }
     }
 }
 
 impl Passes {
     /// The names of the passes.
-    pub const NAMES: [&str; 4] = ["uncomputing", "zeros", "sharing", "reuse"];
+    pub const NAMES: [&str; 6] = ["uncomputing", "zeros", "sharing", "reuse", "sums", "lanes"];
 
     /// Switches a pass off; `false` if there is none of that name.
     pub fn switch_off(&mut self, name: &str) -> bool {
@@ -51,6 +65,8 @@ impl Passes {
             "zeros" => &mut self.zeros,
             "sharing" => &mut self.sharing,
             "reuse" => &mut self.reuse,
+            "sums" => &mut self.sums,
+            "lanes" => &mut self.lanes,
             _ => return false,
         };
         *pass = false;
@@ -59,8 +75,14 @@ impl Passes {
 }
 
 /// Runs all passes on a direction.
-pub fn optimise(block: &Block, signature: &Signature, names: &Names, passes: Passes) -> Block {
-    finish(prepare(block, names), signature, arguments(signature), names, passes)
+pub fn optimise(
+    block: &Block,
+    signature: &Signature,
+    names: &Names,
+    kinds: &Kinds,
+    passes: Passes,
+) -> Block {
+    finish(prepare(block, names), signature, arguments(signature), names, kinds, passes)
 }
 
 /// The passes that look at what undoes what: before gradients stand in between.
@@ -78,12 +100,19 @@ pub fn finish(
     signature: &Signature,
     live: HashSet<Ident>,
     names: &Names,
+    kinds: &Kinds,
     passes: Passes,
 ) -> Block {
-    direction::straighten(&mut block, names);
     if passes.uncomputing {
         block = dead::eliminate(block, signature, live, names);
     }
+    if passes.sums {
+        first::merge(&mut block);
+    }
+    if passes.lanes {
+        lanes::widen(&mut block, kinds, names);
+    }
+    direction::straighten(&mut block, names);
     if passes.reuse {
         reuse::reuse(&mut block);
     }

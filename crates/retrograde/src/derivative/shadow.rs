@@ -32,6 +32,10 @@ pub trait Differentiable: Clone {
 }
 
 /// What a shadow is held in: the type itself, or a `Vec` for a slice.
+#[diagnostic::on_unimplemented(
+    label = "`{Self}` has no shadow to hold a gradient",
+    note = "help: `#[derive(Differentiable)]` on a struct of numbers, or mark the argument `#[constant]`"
+)]
 pub trait ToShadow {
     /// The type of the shadow.
     type Shadow;

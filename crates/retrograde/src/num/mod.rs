@@ -52,6 +52,8 @@ mod double_double;
 mod dual;
 mod fixed;
 mod logarithmic;
+#[cfg(feature = "num-dual")]
+mod num_dual;
 mod primitive;
 mod tropical;
 

@@ -1,0 +1,113 @@
+//! Shadows are declared where they are first used, and the first sum into one is
+//! its value.
+//!
+//! `let mut d = 0; d += g;` adds to zero, which a compiler must not leave out,
+//! because a zero has a sign. It is `let mut d = g;`.
+
+use super::reuse::shadowed;
+use crate::differentiate::negated;
+use crate::ir::{Ancilla, Block, Kind, Operator, Statement};
+use crate::place::{bare_name, identifiers};
+use proc_macro2::Ident;
+use quote::ToTokens;
+
+/// Merges declarations of shadows with what is first added to them.
+pub fn merge(block: &mut Block) {
+    for statement in block.iter_mut() {
+        match &mut statement.kind {
+            Kind::If { arms, otherwise } => {
+                arms.iter_mut().for_each(|arm| merge(&mut arm.body));
+                otherwise.iter_mut().for_each(merge);
+            }
+            Kind::For { body, .. } | Kind::While { body, .. } | Kind::Block(body) => merge(body),
+            _ => {}
+        }
+    }
+    // From the last to the first, so that each moves once.
+    for position in (0..block.len()).rev() {
+        let Kind::Allocate(Ancilla { name, .. }) = &block[position].kind else { continue };
+        if let Some(first) = first_sum(block, position)
+            && let Kind::Update { operator, value, .. } = &block[first].kind
+        {
+            let value = match operator {
+                Operator::Add | Operator::Accumulate => value.clone(),
+                Operator::Subtract => negated(value.clone(), true),
+                _ => negated(value.clone(), false),
+            };
+            let ancilla = Ancilla::new(name.clone(), None, value, false);
+            block[first] = block[first].with(Kind::Allocate(ancilla));
+            block.remove(position);
+        } else if let Some(first) = first_mention(block, position)
+            && first > position + 1
+        {
+            // What comes first may tell the type of what it is the shadow of.
+            let declaration = block.remove(position);
+            block.insert(first - 1, declaration);
+        }
+    }
+}
+
+/// Where the shadow that is declared at `position` is first mentioned.
+fn first_mention(block: &Block, position: usize) -> Option<usize> {
+    let Kind::Allocate(ancilla) = &block[position].kind else { return None };
+    let value = shadowed(&ancilla.value)?;
+    let mut later = block.iter().enumerate().skip(position + 1);
+    // While the value that it is the shadow of is there.
+    later
+        .find(|(_, s)| {
+            mentions(s, &ancilla.name) || matches!(&s.kind, Kind::Release(a) if a.name == *value)
+        })
+        .map(|(first, _)| first)
+}
+
+/// Where the shadow that is declared at `position` is first mentioned, if that
+/// is a sum into all of it.
+fn first_sum(block: &Block, position: usize) -> Option<usize> {
+    let first = first_mention(block, position)?;
+    let Kind::Allocate(ancilla) = &block[position].kind else { return None };
+    let Kind::Update { place, operator, value } = &block[first].kind else { return None };
+    let sum = matches!(
+        operator,
+        Operator::Add | Operator::Subtract | Operator::Accumulate | Operator::Retract
+    );
+    let whole = bare_name(place) == Some(&ancilla.name);
+    let own = identifiers(&value.to_token_stream()).contains(&ancilla.name);
+    (sum && whole && !own).then_some(first)
+}
+
+/// Whether a name occurs in a statement.
+fn mentions(statement: &Statement, name: &Ident) -> bool {
+    let within = |tokens: proc_macro2::TokenStream| identifiers(&tokens).contains(name);
+    match &statement.kind {
+        Kind::Update { place, value, .. } => {
+            within(place.to_token_stream()) || within(value.to_token_stream())
+        }
+        Kind::Bind(b) | Kind::Unbind(b) => {
+            within(b.value.to_token_stream()) || within(b.pattern.to_token_stream())
+        }
+        Kind::Allocate(a) | Kind::Release(a) => a.name == *name || within(a.value.to_token_stream()),
+        Kind::If { arms, otherwise } => {
+            arms.iter().any(|arm| {
+                within(arm.pre.to_token_stream())
+                    || within(arm.post.to_token_stream())
+                    || arm.body.iter().any(|s| mentions(s, name))
+            }) || otherwise.iter().flatten().any(|s| mentions(s, name))
+        }
+        Kind::While { pre, post, body, .. } => {
+            within(pre.to_token_stream())
+                || within(post.to_token_stream())
+                || body.iter().any(|s| mentions(s, name))
+        }
+        Kind::For { sequence, body, .. } => {
+            within(sequence.to_token_stream()) || body.iter().any(|s| mentions(s, name))
+        }
+        Kind::Call(call) => {
+            call.arguments.iter().any(|argument| within(argument.to_token_stream()))
+                || matches!(&call.callee, crate::ir::Callee::Method { receiver, .. }
+                    if within(receiver.to_token_stream()))
+        }
+        Kind::Block(body) => body.iter().any(|s| mentions(s, name)),
+        Kind::Host(host) => within(host.0.clone()),
+        Kind::Compute { .. } => true,
+    }
+}
