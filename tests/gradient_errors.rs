@@ -262,6 +262,7 @@ mod elements {
     }
 
     #[test]
+    #[cfg_attr(feature = "unchecked", ignore = "there are no checks")]
     fn that_turn_out_equal() {
         let (mut x, mut d_x, mut d_w) = ([1.0, 2.0, 3.0], [1.0; 3], 0.0);
         for run in [mix::adjoint, mix::inverse_adjoint, swap_and_mix::adjoint] {
@@ -299,6 +300,7 @@ mod elements {
     }
 
     #[test]
+    #[cfg_attr(feature = "unchecked", ignore = "there are no checks")]
     fn of_a_container_that_repeats_itself() {
         let mut x = Periodic { cells: vec![1.0, 2.0, 3.0] };
         assert_gradient!(around(&mut x, 1, 5));
@@ -316,6 +318,7 @@ mod elements {
     }
 
     #[test]
+    #[cfg_attr(feature = "unchecked", ignore = "there are no checks")]
     fn of_exclusive_or() {
         let (mut bits, mut y, mut d_y, mut d_x) = ([false, true], 4.0, 1.0, 0.0);
         flags::inverse(&mut bits, &mut y, &2.0, 0, 1);
@@ -325,8 +328,7 @@ mod elements {
         y = 4.0;
         flags::adjoint(&mut bits, &mut y, &mut d_y, &2.0, &mut d_x, 0, 1);
         assert_eq!((bits, y, d_x), ([false, true], 0.0, 4.0));
-        let error =
-            broken(|| flags::adjoint(&mut bits, &mut y, &mut d_y, &2.0, &mut d_x, 1, 1));
+        let error = broken(|| flags::adjoint(&mut bits, &mut y, &mut d_y, &2.0, &mut d_x, 1, 1));
         assert_eq!(error.broken, Broken::Indices);
     }
 }
@@ -382,6 +384,7 @@ mod control {
     }
 
     #[test]
+    #[cfg_attr(feature = "unchecked", ignore = "there are no checks")]
     fn a_branch_that_was_not_taken() {
         // From here, nothing leads back: neither branch ends at 5.
         let (mut y, mut d_y, mut d_x) = (5.0, 1.0, 0.0);
@@ -472,6 +475,7 @@ mod shadows {
     }
 
     #[test]
+    #[cfg_attr(feature = "unchecked", ignore = "there are no checks")]
     fn of_another_length_are_refused() {
         for wrong in [2, 4] {
             let mut d_x = vec![0.0; wrong];

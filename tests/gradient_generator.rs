@@ -147,7 +147,7 @@ fn substituted(text: &str, number: &str) -> String {
         let after = rest[at + 1..].chars().next().is_some_and(name);
         result.push_str(&rest[..at]);
         // `T::from_f64` of a path with parameters needs brackets.
-        let path = rest[at + 1..].starts_with("::");
+        let path = rest[at + 1..].starts_with("::") && number.contains('<');
         match (before || after, path) {
             (true, _) => result.push('T'),
             (false, true) => write!(result, "<{number}>").expect("writing to a string"),
@@ -410,9 +410,11 @@ impl Writer {
                 Shape::List(length) => Some((i, thing, length)),
                 _ => None,
             })
-            .filter(|(i, thing, _)| {
-                if write { self.may_write(*i, thing) } else { self.may_read(thing) }
-            })
+            .filter(
+                |(i, thing, _)| {
+                    if write { self.may_write(*i, thing) } else { self.may_read(thing) }
+                },
+            )
             .collect()
     }
 
@@ -1240,7 +1242,8 @@ impl Writer {
                     iterator = bare;
                 }
             }
-            let cloned = !write && shape == Shape::Number && iterator.ends_with(')') && self.chance(10);
+            let cloned =
+                !write && shape == Shape::Number && iterator.ends_with(')') && self.chance(10);
             if cloned {
                 iterator += ".cloned()";
             }
@@ -1377,9 +1380,11 @@ impl Writer {
         let parts: Vec<_> = self
             .parts()
             .into_iter()
-            .filter(|(i, thing)| {
-                if write { self.may_write(*i, thing) } else { self.may_read(thing) }
-            })
+            .filter(
+                |(i, thing)| {
+                    if write { self.may_write(*i, thing) } else { self.may_read(thing) }
+                },
+            )
             .map(|(_, thing)| thing)
             .collect();
         if parts.is_empty() {
@@ -1418,7 +1423,8 @@ impl Writer {
                 vec![view(&part, &name, Shape::List(columns), write)]
             }
             _ => {
-                let text = if part.reference { format!("*{}", part.path) } else { part.path.clone() };
+                let text =
+                    if part.reference { format!("*{}", part.path) } else { part.path.clone() };
                 let others: Vec<Thing> =
                     parts.into_iter().filter(|other| !meets(&other.root, &part.root)).collect();
                 let number = view(&part, &name, Shape::Number, write);
@@ -1428,7 +1434,10 @@ impl Writer {
                 }
                 let second = others[self.random.below(others.len())].clone();
                 let (place, other) = (self.place_in(&second), self.fresh("r"));
-                self.line(&format!("let ({name}, {other}) = ({borrow}{text}, {borrow}{});", place.text));
+                self.line(&format!(
+                    "let ({name}, {other}) = ({borrow}{text}, {borrow}{});",
+                    place.text
+                ));
                 vec![number, view(&second, &other, Shape::Number, write)]
             }
         }
@@ -1615,9 +1624,10 @@ impl Writer {
                     self.part_of(&list, length, false)
                 }
                 Takes::ReadTable => {
-                    let table = self.parts().into_iter().find(|(_, thing)| {
-                        thing.path == "m" && self.may_read(thing)
-                    })?;
+                    let table = self
+                        .parts()
+                        .into_iter()
+                        .find(|(_, thing)| thing.path == "m" && self.may_read(thing))?;
                     self.reads.push(table.1.root);
                     "&m[..]".into()
                 }
@@ -1700,7 +1710,8 @@ pub fn program(seed: u64) -> Program {
             let before = writer.methods;
             writer.methods = false;
             let types = [("self", "&mut Body<T>"), ("y", "&mut T"), ("x", "&T")];
-            let types = if name == "READER" { [("self", "&Body<T>"), types[1], types[2]] } else { types };
+            let types =
+                if name == "READER" { [("self", "&Body<T>"), types[1], types[2]] } else { types };
             let body = function_body(&mut writer, &types, 4, 2);
             writer.methods = before;
             items.push(format!(
@@ -1814,9 +1825,11 @@ fn helpers(writer: &mut Writer, items: &mut Vec<String>) {
     let simple: [(&str, &[(&str, &str)], &[Takes]); 6] = [
         ("three", &[("y", "&mut T"), ("a", "&T"), ("b", "&T")], &[Written, Read, Read]),
         ("by_value", &[("y", "&mut T"), ("a", "T")], &[Written, Value]),
-        ("lists", &[("xs", "&mut [T]"), ("ys", "&[T]"), ("c", "&T")], &[
-            WrittenList, ReadList, Read,
-        ]),
+        (
+            "lists",
+            &[("xs", "&mut [T]"), ("ys", "&[T]"), ("c", "&T")],
+            &[WrittenList, ReadList, Read],
+        ),
         ("two", &[("y", "&mut T"), ("x", "&mut T")], &[Written, Written]),
         ("pair", &[("p", "&mut (T, T)"), ("a", "&T")], &[WrittenPair, Read]),
         ("table", &[("y", "&mut T"), ("m", "&[Vec<T>]")], &[Written, ReadTable]),

@@ -93,7 +93,8 @@ fn compiled_programs_are_undone() {
         .map(|seed| (seed, program(seed)))
         .filter(|(_, source)| {
             let function = syn::parse_str(source).expect("generated programs parse");
-            compile(syn::Visibility::Inherited, function, Marks::default(), Options::default()).is_ok()
+            compile(syn::Visibility::Inherited, function, Marks::default(), Options::default())
+                .is_ok()
         })
         .take(wanted)
         .collect();

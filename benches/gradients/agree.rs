@@ -11,7 +11,7 @@ mod tapes;
 
 #[test]
 fn all_versions_agree() {
-    for program in programs::small_programs() {
-        program.compare();
+    for start in programs::SMALL_PROGRAMS {
+        start().compare();
     }
 }

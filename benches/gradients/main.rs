@@ -28,7 +28,7 @@ mod programs;
 mod tapes;
 
 use case::{Case, Run};
-use programs::{programs, small_programs};
+use programs::{PROGRAMS, SMALL_PROGRAMS};
 use std::process::Command;
 use std::time::{Duration, Instant};
 use std::{env, thread};
@@ -57,7 +57,7 @@ fn main() {
     match arguments.first().map(|argument| argument.as_str()) {
         Some("--only") => run_only(&arguments[1..]),
         // `cargo test --benches` is no measurement.
-        _ if bench.is_empty() => small_programs().iter().for_each(|program| program.compare()),
+        _ if bench.is_empty() => SMALL_PROGRAMS.iter().for_each(|start| start().compare()),
         filter => print_table(filter.unwrap_or("")),
     }
 }
@@ -65,7 +65,7 @@ fn main() {
 /// Does one thing with one program so many times, for valgrind to count.
 fn run_only(arguments: &[&String]) {
     let number = |k: usize| arguments[k].parse::<usize>().expect("a number");
-    programs()[number(0)].runner([&Run::PLAIN[..], &Run::TAPES].concat()[number(1)])(number(2));
+    PROGRAMS[number(0)]().runner([&Run::PLAIN[..], &Run::TAPES].concat()[number(1)])(number(2));
 }
 
 /// The columns, in groups.
@@ -74,8 +74,8 @@ const COLUMNS: [(&str, &[&str]); 6] = [
     ("adjoint/by hand", &["time", "instr."]),
     ("gradient/by hand", &["time", "instr."]),
     ("both/function", &["by hand", "ours"]),
-    ("tape/both", &["echidna", "aad"]),
-    ("heap", &["ours", "echidna", "aad"]),
+    ("tape/both", &["aad", "reverse"]),
+    ("heap", &["ours", "aad", "reverse"]),
 ];
 
 fn print_table(filter: &str) {
@@ -91,10 +91,11 @@ fn print_table(filter: &str) {
         names.iter().for_each(|name| print!("{name:>9} "));
     }
     println!();
-    for (index, program) in programs().iter().enumerate() {
+    for (index, start) in PROGRAMS.iter().enumerate() {
+        let program = start();
         if program.name().contains(filter) {
             program.compare();
-            print_row(index, &**program, valgrind);
+            print_row(index, &*program, valgrind);
         }
     }
     println!(

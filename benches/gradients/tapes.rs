@@ -2,6 +2,7 @@
 //! function by each of the tapes.
 
 use retrograde::prelude::{Dual, Elementary};
+use reverse::Gradient;
 use std::ops::{Add, Div, Mul, Neg, Sub};
 
 /// What the programs are made of.
@@ -13,10 +14,9 @@ pub trait Number:
     + Div<Output = Self>
     + Neg<Output = Self>
 {
-    /// A number that depends on nothing.
-    fn constant(value: f64) -> Self;
     fn shifted(self, by: f64) -> Self;
     fn scaled(self, by: f64) -> Self;
+    fn recip(self) -> Self;
     fn exp(self) -> Self;
     fn ln(self) -> Self;
     fn sqrt(self) -> Self;
@@ -47,11 +47,7 @@ pub struct Tape<F> {
 pub const TAPES: usize = 2;
 
 pub fn tapes<F: Function>() -> [Tape<F>; TAPES] {
-    [Tape { name: "echidna", gradient: by_echidna }, Tape { name: "aad", gradient: by_aad }]
-}
-
-fn by_echidna<F: Function>(f: &F, x: &[f64]) -> Vec<f64> {
-    echidna::grad(|x| f.value(x), x)
+    [Tape { name: "aad", gradient: by_aad }, Tape { name: "reverse", gradient: by_reverse }]
 }
 
 fn by_aad<F: Function>(f: &F, x: &[f64]) -> Vec<f64> {
@@ -61,6 +57,12 @@ fn by_aad<F: Function>(f: &F, x: &[f64]) -> Vec<f64> {
     gradients.get_gradients_iter(&x).map(|g| g.expect("the gradient of a variable")).collect()
 }
 
+fn by_reverse<F: Function>(f: &F, x: &[f64]) -> Vec<f64> {
+    let tape = reverse::Tape::new();
+    let x = tape.add_vars(x);
+    f.value(&x).grad().wrt(&x)
+}
+
 /// The derivative along a direction, by dual numbers.
 pub fn derivative<F: Function>(f: &F, x: &[f64], direction: &[f64]) -> f64 {
     let dual = |(x, v): (&f64, &f64)| Dual { value: *x, tangents: [*v] };
@@ -68,51 +70,116 @@ pub fn derivative<F: Function>(f: &F, x: &[f64], direction: &[f64]) -> f64 {
     f.value(&x).tangents[0]
 }
 
-macro_rules! number {
-    (
-        ($($generics:tt)*) $number:ty, $functions:path,
-        $constant:expr, $shifted:expr, $scaled:expr, $value:expr
-    ) => {
-        impl<$($generics)*> Number for $number {
-            #[inline]
-            fn constant(value: f64) -> Self {
-                $constant(value)
-            }
-            #[inline]
-            fn shifted(self, by: f64) -> Self {
-                $shifted(self, by)
-            }
-            #[inline]
-            fn scaled(self, by: f64) -> Self {
-                $scaled(self, by)
-            }
-            number!(@ $functions: exp ln sqrt sin cos tanh);
-            #[inline]
-            fn value(self) -> f64 {
-                $value(self)
-            }
+/// The functions that a type has of its own, by value or by reference.
+macro_rules! own_functions {
+    ($($path:ident)::+ ($($reference:tt)?)) => {
+        #[inline]
+        fn exp(self) -> Self {
+            $($path)::+::exp($($reference)? self)
+        }
+        #[inline]
+        fn ln(self) -> Self {
+            $($path)::+::ln($($reference)? self)
+        }
+        #[inline]
+        fn sqrt(self) -> Self {
+            $($path)::+::sqrt($($reference)? self)
+        }
+        #[inline]
+        fn sin(self) -> Self {
+            $($path)::+::sin($($reference)? self)
+        }
+        #[inline]
+        fn cos(self) -> Self {
+            $($path)::+::cos($($reference)? self)
+        }
+        #[inline]
+        fn tanh(self) -> Self {
+            $($path)::+::tanh($($reference)? self)
         }
     };
-    (@ $functions:path: $($function:ident)+) => {$(
-        #[inline]
-        fn $function(self) -> Self {
-            <Self as $functions>::$function(self)
-        }
-    )+};
 }
 
-number!(() f64, Elementary, |x| x, Add::add, Mul::mul, |x| x);
-number!(
-    () Dual<f64>, Elementary,
-    Dual::constant, |x, by| x + Dual::constant(by), |x, by| x * Dual::constant(by),
-    |x: Self| x.value
-);
-number!(
-    () echidna::Reverse<f64>, num_traits::Float,
-    echidna::Reverse::constant, Add::add, Mul::mul,
-    |x| num_traits::ToPrimitive::to_f64(&x).expect("a float")
-);
-number!(
-    ('a) aad::Variable<'a, f64>, aad::FloatLike<f64>,
-    aad::Variable::constant, Add::add, Mul::mul, |x| aad::Variable::value(&x)
-);
+impl Number for f64 {
+    own_functions!(f64());
+
+    #[inline]
+    fn shifted(self, by: f64) -> Self {
+        self + by
+    }
+    #[inline]
+    fn scaled(self, by: f64) -> Self {
+        self * by
+    }
+    #[inline]
+    fn recip(self) -> Self {
+        1.0 / self
+    }
+    #[inline]
+    fn value(self) -> f64 {
+        self
+    }
+}
+
+impl Number for Dual<f64> {
+    own_functions!(Elementary());
+
+    #[inline]
+    fn shifted(self, by: f64) -> Self {
+        self + Dual::constant(by)
+    }
+    #[inline]
+    fn scaled(self, by: f64) -> Self {
+        self * Dual::constant(by)
+    }
+    #[inline]
+    fn recip(self) -> Self {
+        Dual::constant(1.0) / self
+    }
+    #[inline]
+    fn value(self) -> f64 {
+        self.value
+    }
+}
+
+impl Number for aad::Variable<'_, f64> {
+    own_functions!(aad::FloatLike());
+
+    #[inline]
+    fn shifted(self, by: f64) -> Self {
+        self + by
+    }
+    #[inline]
+    fn scaled(self, by: f64) -> Self {
+        self * by
+    }
+    #[inline]
+    fn recip(self) -> Self {
+        aad::FloatLike::recip(self)
+    }
+    #[inline]
+    fn value(self) -> f64 {
+        aad::Variable::value(&self)
+    }
+}
+
+impl Number for reverse::Var<'_> {
+    own_functions!(reverse::Var(&));
+
+    #[inline]
+    fn shifted(self, by: f64) -> Self {
+        self + by
+    }
+    #[inline]
+    fn scaled(self, by: f64) -> Self {
+        self * by
+    }
+    #[inline]
+    fn recip(self) -> Self {
+        reverse::Var::recip(&self)
+    }
+    #[inline]
+    fn value(self) -> f64 {
+        self.val()
+    }
+}

@@ -163,6 +163,12 @@ fn smooth<T: Real>(x: &T, sharpness: &T) -> T {
     if *x > T::zero() { scaled.clone() * scaled } else { scaled.sin() }
 }
 
+/// With a constant that is a float for every number.
+#[differentiable]
+fn steep<T: Real>(x: &T, sharpness: f64) -> T {
+    (x.clone() * T::from_f64(sharpness)).tanh()
+}
+
 /// By its derivative, by hand.
 #[differentiable(derivative = bump_slope)]
 fn bump<T: Real>(x: T) -> T {
@@ -192,6 +198,7 @@ forms! {
         scaled::<T>(&mut y[2], &1.5, &x[3]);
         by_value(&mut y[1], x[0] * x[1]);
         by_value(&mut y[1], x[3]);
+        by_value(&mut y[2], 2.0);
         sum_of_squares(&mut y[2], x);
         sum_of_squares(&mut y[0], &x[1..3]);
         sum_of_squares(&mut y[1], &[x[0], x[1] * x[2]]);
@@ -293,6 +300,14 @@ forms! {
         !wave.apply_and_undo(&mut y[0], &x[2]);
     }
 
+    fn constants_as_arguments(y, x) {
+        let (three, n) = (3.0, x.len());
+        let count = T::from_f64(n as f64);
+        scaled(&mut y[0], &x[0], &three);
+        scaled(&mut y[1], &count, &x[1]);
+        y[2] += smooth(&x[2], &count) * steep(&x[1], 3.0) + steep(&x[0], 0.5);
+    }
+
     fn differentiable_functions(y, x) {
         y[0] += smooth(&x[0], &(3.0 * x[2])) * smooth(&x[1], &x[3]) - bump(x[2]);
         y[1] -= bump(x[0] * x[3]) * bump(bump(x[1]));
@@ -338,7 +353,7 @@ fn of_methods() {
 
 #[test]
 fn of_differentiable_functions() {
-    check_forms!(differentiable_functions);
+    check_forms!(differentiable_functions constants_as_arguments);
     check_forms!(differentiable_functions; Y, [-0.7, 1.3, 2.1, 0.4]);
 }
 
@@ -378,8 +393,18 @@ fn of_every_kind_of_argument() {
     mixed(&mut y, &mut counter, &table, &data, 1.5, 4.0, false, 10.0);
     let (mut d_y, mut d_table, mut d_scale, mut d_shift) = (2.0, [1.0, 0.0], 100.0, 7.0);
     mixed::adjoint(
-        &mut y, &mut d_y, &mut counter, &table, &mut d_table, &data, 1.5, &mut d_scale, 4.0,
-        &mut d_shift, false, 10.0,
+        &mut y,
+        &mut d_y,
+        &mut counter,
+        &table,
+        &mut d_table,
+        &data,
+        1.5,
+        &mut d_scale,
+        4.0,
+        &mut d_shift,
+        false,
+        10.0,
     );
     assert_eq!((y, counter, d_y), (1.0, 0, 2.0));
     assert_eq!((d_table, d_scale, d_shift), ([2.5, -3.0], 96.0, 7.0));

@@ -75,7 +75,7 @@ forms! {
             let mut next = 0.0;
             let mut sum = 0.0;
             let mut terms = Stack::new();
-            while (term > 1e-9 || term < -1e-9, k > 0) {
+            while (term.abs() > 1e-9, k > 0) {
                 k += 1;
                 sum += term;
                 next += term * x[0] / T::from_f64(k as f64);
@@ -110,7 +110,8 @@ forms! {
             y[0] += x[0];
             k += 1;
         }
-        for i in 2..2 {
+        let n = x.len();
+        for i in 4..n {
             y[i] += x[1];
         }
         if x[0] > 1e9 {

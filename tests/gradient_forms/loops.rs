@@ -60,6 +60,7 @@ forms! {
         }
     }
 
+    #[allow(clippy::unnecessary_to_owned)]
     fn elements(y, x) {
         for v in x {
             y[0] += *v * *v;
@@ -75,6 +76,12 @@ forms! {
         }
         for v in x.iter().cloned() {
             y[0] -= v * v * v;
+        }
+        for (a, b) in x[..2].iter().zip(&x[2..]) {
+            y[0] += *a * *b;
+        }
+        for (a, b) in x.iter().zip(x.iter().rev()) {
+            y[1] += *a * *b;
         }
     }
 

@@ -111,7 +111,8 @@ forms! {
         {
             let mut grid = [[x[0], x[1]], [x[2], x[3]]];
             grid[0][1] += grid[1][0] * grid[0][0];
-            grid[1][0] -= grid[1][1] * x[0];
+            let second = &mut grid[1];
+            second[0] -= second[1] * x[0];
         }
         y[0] += grid[0][1] * grid[1][0];
         let first = &grid[0];
@@ -141,11 +142,13 @@ forms! {
             let mut cell = Cell { density: x[0], flux: (x[1], [x[2], x[3]]), id: 7 };
             cell.density += cell.flux.0 * cell.flux.1[0];
             cell.flux.1[1] -= cell.density * x[2];
-            cell.flux.0 += cell.flux.1[1] * x[0];
+            let flux = &mut cell.flux;
+            flux.0 += flux.1[1] * x[0];
         }
         y[0] += cell.density * cell.flux.0;
-        y[1] += cell.density * cell.flux.0;
         y[2] += cell.flux.1[1] * T::from_f64(cell.id as f64);
+        let Cell { density, flux: (a, _), .. } = &cell;
+        y[1] += *density * *a;
     }
 
     fn views(y, x) {

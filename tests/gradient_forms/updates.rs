@@ -24,6 +24,7 @@ forms! {
         y[1] += 7.0;
     }
 
+    #[allow(clippy::eq_op)]
     fn the_same_operand_twice(y, x) {
         y[0] += x[0] * x[0];
         y[1] += x[1] / x[1] + x[2] - x[2];
@@ -156,7 +157,7 @@ fn products<T: Real>(y: &mut Logarithmic<T>, x: &[Logarithmic<T>], p: &T) {
     *y /= x[2];
     *y *= (x[0] + x[1]) / x[2];
     *y /= x[1] - x[0];
-    *y *= x[2].clone().pow(*p) / x[1];
+    *y *= x[2].clone().pow(*p) * x[0].powi(3) / x[1].recip();
 }
 
 #[test]
@@ -193,7 +194,7 @@ fn composed(y: &mut [f64], x: &[f64]) {
     y[2] += x[0].to_degrees() * 0.01 + x[1].to_radians() + x[2].fract() * x[3];
     y[0] -= x[0].rem_euclid(0.3) + x[1].rem_euclid(x[3]) + x[2] % x[3];
     y[1] -= x[0].copysign(x[1]) * x[1].copysign(x[2]);
-    y[2] += x[2].round_ties_even() * x[0];
+    y[2] += x[2].round_ties_even() * x[0] + x[1].div_euclid(x[3]) * x[2];
 }
 
 #[reversible]
@@ -204,7 +205,7 @@ fn decomposed<T: Real>(y: &mut [T], x: &[T]) {
     y[2] += (x[2] - 2.0) * x[3];
     y[0] -= x[0] - 0.6 + (x[1] + 4.0 * x[3]) + (x[2] - 5.0 * x[3]);
     y[1] -= -x[0] * -x[1];
-    y[2] += 2.0 * x[0];
+    y[2] += 2.0 * x[0] - 4.0 * x[2];
 }
 
 #[test]

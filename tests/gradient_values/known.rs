@@ -75,8 +75,7 @@ fn bessel_on_a_stack<T: Real>(y: &mut T, x: &[T], order: usize) {
         let mut k = 0;
         while (term.abs() > 1e-20, k > 0) {
             k += 1;
-            let mut next =
-                term * x[0] * x[0] / T::from_f64(-4.0 * (k * (k + order)) as f64);
+            let mut next = term * x[0] * x[0] / T::from_f64(-4.0 * (k * (k + order)) as f64);
             swap(&mut term, &mut next);
             terms.push(&mut next);
             unlet!(next = T::zero());
@@ -205,12 +204,7 @@ fn runge_kutta<T: Real>(next: &mut [T], state: &[T], parameters: &[T], step: f64
 #[reversible]
 fn orbit<T: Real>(states: &mut [T], parameters: &[T], steps: usize, step: f64) {
     for n in 0..steps {
-        runge_kutta(
-            &mut states[3 * n + 3..3 * n + 6],
-            &states[3 * n..3 * n + 3],
-            parameters,
-            step,
-        );
+        runge_kutta(&mut states[3 * n + 3..3 * n + 6], &states[3 * n..3 * n + 3], parameters, step);
     }
 }
 

@@ -2,48 +2,51 @@
 
 use super::table::{self, each_binary, each_unary};
 use proptest::prelude::*;
-use proptest::test_runner::RngSeed;
+use proptest::test_runner::{RngSeed, TestRunner};
 use retrograde::prelude::*;
-use retrograde::testing::assert_gradient;
 use std::fmt::Debug;
+use std::ops::Range;
 
-/// The gradient of `f(x…)` by the adjoint; the values are restored and the
-/// adjoint of the inverse takes all of it back, both to within `tolerance`.
-macro_rules! by_adjoint {
-    ($f:path, [$($adjoint:tt)+], [$($inverse_adjoint:tt)+], $start:expr, $one:expr, $tolerance:expr,
-        $(($x:ident, $d_x:ident)),+) => {{
-        let (start, one) = ($start, $one);
-        let mut y = start.clone();
-        $f(&mut y, $(&$x),+);
-        let end = y.clone();
-        let mut d_y = one.clone();
-        $(let mut $d_x = retrograde::derivative::zero_like(&$x);)+
-        $($adjoint)+(&mut y, &mut d_y, $(&$x, &mut $d_x),+);
-        let gradient = [$($d_x.clone()),+];
-        prop_assert!(near(&y, &start, $tolerance), "{y:?} after the adjoint, not {start:?}");
-        prop_assert!(near(&d_y, &one, 0.0));
-        $($inverse_adjoint)+(&mut y, &mut d_y, $(&$x, &mut $d_x),+);
-        prop_assert!(near(&y, &end, $tolerance), "{y:?} after both, not {end:?}");
-        $(prop_assert!(near(&$d_x, &Zero::zero(), $tolerance), "{:?} is left", $d_x);)+
-        gradient
-    }};
+/// A function of the table on one number type, its arguments in a slice.
+struct Rules<T> {
+    call: fn(&mut T, &[T]),
+    adjoint: fn(&mut T, &mut T, &[T], &mut [T]),
+    inverse_adjoint: fn(&mut T, &mut T, &[T], &mut [T]),
 }
 
-/// How many points, and that they are the same ones in every run.
-fn points() -> ProptestConfig {
-    ProptestConfig { cases: 24, rng_seed: RngSeed::Fixed(24), ..ProptestConfig::default() }
+/// A function of the table on all of them.
+struct Function {
+    ranges: &'static [Range<f64>],
+    duals: fn(&mut Dual<f64, 2>, &[Dual<f64, 2>]),
+    extended_duals: fn(&mut Dual<DoubleDouble, 2>, &[Dual<DoubleDouble, 2>]),
+    doubles: [Rules<f64>; 3],
+    singles: [Rules<f32>; 2],
+    fixed: Rules<Fixed43>,
+    extended: Rules<DoubleDouble>,
+    complex: Option<Rules<Complex<f64>>>,
 }
 
-/// A number as a point of the plane.
-trait Point: Debug {
-    fn point(&self) -> (f64, f64);
+/// What the number types can be trusted with.
+mod tolerance {
+    pub const DOUBLE: f64 = 1e-12;
+    pub const DIFFERENCES: f64 = 1e-6;
+    /// Derivatives are computed from values of seven digits.
+    pub const SINGLE: f64 = 1e-4;
+    /// Thirteen digits after the point, of the values as of the derivatives.
+    pub const FIXED: f64 = 1e-10;
+    pub const EXTENDED: f64 = 1e-28;
+}
+
+/// A number with a distance.
+trait Point: Clone + Debug + Zero + std::ops::Sub<Output = Self> {
+    fn size(&self) -> f64;
 }
 
 macro_rules! points {
     ($($type:ty)+) => {$(
         impl Point for $type {
-            fn point(&self) -> (f64, f64) {
-                (Real::to_f64(self), 0.0)
+            fn size(&self) -> f64 {
+                Real::to_f64(&Real::abs(*self))
             }
         }
     )+};
@@ -52,238 +55,214 @@ macro_rules! points {
 points!(f64 f32 DoubleDouble Fixed43);
 
 impl Point for Complex<f64> {
-    fn point(&self) -> (f64, f64) {
-        (self.re, self.im)
+    fn size(&self) -> f64 {
+        self.norm()
     }
 }
 
-fn near<T: Point>(found: &T, expected: &T, tolerance: f64) -> bool {
-    let (f, e) = (found.point(), expected.point());
-    (f.0 - e.0).hypot(f.1 - e.1) <= tolerance * (1.0 + e.0.hypot(e.1))
+#[track_caller]
+fn assert_near<T: Point>(what: &str, found: &[T], expected: &[T], tolerance: f64) {
+    let size = expected.iter().map(T::size).fold(1.0, f64::max);
+    for (f, e) in found.iter().zip(expected) {
+        let error = (f.clone() - e.clone()).size();
+        assert!(error <= tolerance * size, "{what}: {found:?}, and should be {expected:?}");
+    }
 }
 
-/// What the number types can be trusted with.
-mod tolerance {
-    pub const DOUBLE: f64 = 1e-12;
-    /// Derivatives are computed from values of seven digits.
-    pub const SINGLE: f64 = 1e-4;
-    /// Thirteen digits after the point, of the values as of the derivatives.
-    pub const FIXED: f64 = 1e-10;
-    pub const EXTENDED: f64 = 1e-28;
+/// The gradient by the adjoint; the values are restored, and the adjoint of the
+/// inverse takes all of it back, both to within `tolerance`.
+fn by_adjoint<T: Point>(rules: &Rules<T>, start: T, seed: T, x: &[T], tolerance: f64) -> Vec<T> {
+    let mut y = start.clone();
+    (rules.call)(&mut y, x);
+    let (end, mut d_y, mut d_x) = (y.clone(), seed.clone(), vec![T::zero(); x.len()]);
+    (rules.adjoint)(&mut y, &mut d_y, x, &mut d_x);
+    assert_near("the value after the adjoint", std::slice::from_ref(&y), &[start], tolerance);
+    assert_near("the seed after the adjoint", std::slice::from_ref(&d_y), &[seed], 0.0);
+    let gradient = d_x.clone();
+    (rules.inverse_adjoint)(&mut y, &mut d_y, x, &mut d_x);
+    assert_near("the value after both", &[y], &[end], tolerance);
+    assert_near("the gradient after both", &d_x, &vec![T::zero(); x.len()], tolerance);
+    gradient
+}
+
+fn by_duals<T: Real>(f: fn(&mut Dual<T, 2>, &[Dual<T, 2>]), x: &[T]) -> Vec<T> {
+    let seeded = |(i, x): (usize, &T)| Dual::variable(x.clone(), i);
+    let x: Vec<Dual<T, 2>> = x.iter().enumerate().map(seeded).collect();
+    let mut y = Dual::constant(T::zero());
+    f(&mut y, &x);
+    y.tangents[..x.len()].to_vec()
+}
+
+/// Central differences of the fourth order, along a step of any kind.
+fn by_differences<T>(f: impl Fn(&[T]) -> f64, x: &[T], i: usize, step: T) -> f64
+where
+    T: Copy + std::ops::Add<Output = T> + std::ops::Mul<f64, Output = T>,
+{
+    let at = |steps: f64| {
+        let mut x = x.to_vec();
+        x[i] = x[i] + step * steps;
+        f(&x)
+    };
+    (8.0 * (at(1.0) - at(-1.0)) - (at(2.0) - at(-2.0))) / 12.0
+}
+
+impl Function {
+    fn check(&self) {
+        // The same points in every run.
+        let seed = RngSeed::Fixed(24);
+        let configuration = ProptestConfig { cases: 24, rng_seed: seed, ..Default::default() };
+        let strategy = prop::array::uniform4(0.0..1.0);
+        let run = TestRunner::new(configuration).run(&strategy, |parts: [f64; 4]| {
+            let place = |(range, part): (&Range<f64>, f64)| {
+                range.start + part * (range.end - range.start)
+            };
+            let x: Vec<f64> = self.ranges.iter().zip(parts).map(place).collect();
+            self.check_reals(&x);
+            let imaginary = |(re, part): (&f64, &f64)| Complex::new(*re, part - 0.5);
+            let z: Vec<Complex<f64>> = x.iter().zip(&parts[2..]).map(imaginary).collect();
+            self.check_complex(&z);
+            Ok(())
+        });
+        if let Err(failure) = run {
+            panic!("{failure}");
+        }
+    }
+
+    fn check_reals(&self, x: &[f64]) {
+        let expected = by_duals(self.duals, x);
+        for rules in &self.doubles {
+            let found = by_adjoint(rules, 0.5, 1.0, x, tolerance::DOUBLE);
+            assert_near("by dual numbers", &found, &expected, tolerance::DOUBLE);
+            let value = |x: &[f64]| {
+                let mut y = 0.0;
+                (rules.call)(&mut y, x);
+                y
+            };
+            let slope = |i: usize| by_differences(value, x, i, 1e-3) / 1e-3;
+            let differences: Vec<f64> = (0..x.len()).map(slope).collect();
+            assert_near("by differences", &found, &differences, tolerance::DIFFERENCES);
+        }
+
+        let single: Vec<f32> = x.iter().map(|x| *x as f32).collect();
+        let rounded: Vec<f64> = single.iter().map(|x| f64::from(*x)).collect();
+        let expected: Vec<f32> =
+            by_duals(self.duals, &rounded).iter().map(|d| *d as f32).collect();
+        for rules in &self.singles {
+            let found = by_adjoint(rules, 0.5, 1.0, &single, tolerance::SINGLE);
+            assert_near("in single precision", &found, &expected, tolerance::SINGLE);
+        }
+
+        let fixed: Vec<Fixed43> = x.iter().map(|x| Fixed43::from_f64(*x)).collect();
+        let rounded: Vec<f64> = fixed.iter().map(Real::to_f64).collect();
+        let expected: Vec<Fixed43> =
+            by_duals(self.duals, &rounded).iter().map(|d| Fixed43::from_f64(*d)).collect();
+        let (half, one) = (Fixed43::from_f64(0.5), Fixed43::from_f64(1.0));
+        // Values and shadows come back to the last bit.
+        let found = by_adjoint(&self.fixed, half, one, &fixed, 0.0);
+        assert_near("on fixed point", &found, &expected, tolerance::FIXED);
+
+        let extended: Vec<DoubleDouble> = x.iter().map(|x| DoubleDouble::from(*x)).collect();
+        let expected = by_duals(self.extended_duals, &extended);
+        let (half, one) = (DoubleDouble::from(0.5), DoubleDouble::from(1.0));
+        let found = by_adjoint(&self.extended, half, one, &extended, tolerance::EXTENDED);
+        assert_near("in double double", &found, &expected, tolerance::EXTENDED);
+    }
+
+    /// Where the functions have no branch cuts nearby.
+    fn check_complex(&self, z: &[Complex<f64>]) {
+        let Some(rules) = &self.complex else { return };
+        let (start, one, i) =
+            (Complex::new(0.5, -0.25), Complex::new(1.0, 0.0), Complex::new(0.0, 1.0));
+        let found = by_adjoint(rules, start, one, z, tolerance::DOUBLE);
+        // The gradient of the real part: along both axes.
+        let real = |z: &[Complex<f64>]| {
+            let mut y = Complex::new(0.0, 0.0);
+            (rules.call)(&mut y, z);
+            y.re
+        };
+        let slope = |k: usize| {
+            let along = |step: Complex<f64>| by_differences(real, z, k, step * 1e-3) / 1e-3;
+            Complex::new(along(one), along(i))
+        };
+        let differences: Vec<Complex<f64>> = (0..z.len()).map(slope).collect();
+        assert_near("by complex differences", &found, &differences, tolerance::DIFFERENCES);
+        // That of the imaginary part is the same, turned.
+        let turned = by_adjoint(rules, start, i, z, tolerance::DOUBLE);
+        let expected: Vec<Complex<f64>> = found.iter().map(|d| d * i).collect();
+        assert_near("of the imaginary part", &turned, &expected, tolerance::DOUBLE);
+    }
+}
+
+macro_rules! unary_rules {
+    ($name:ident $function:ident) => {
+        Rules {
+            call: |y, x| table::$name::$function(y, &x[0]),
+            adjoint: |y, d_y, x, d_x| {
+                table::$name::$function::adjoint(y, d_y, &x[0], &mut d_x[0]);
+            },
+            inverse_adjoint: |y, d_y, x, d_x| {
+                table::$name::$function::inverse_adjoint(y, d_y, &x[0], &mut d_x[0]);
+            },
+        }
+    };
+}
+
+macro_rules! binary_rules {
+    ($name:ident $function:ident) => {
+        Rules {
+            call: |y, x| table::$name::$function(y, &x[0], &x[1]),
+            adjoint: |y, d_y, x, d_x| {
+                let [d_a, d_b] = d_x else { unreachable!("two arguments") };
+                table::$name::$function::adjoint(y, d_y, &x[0], d_a, &x[1], d_b);
+            },
+            inverse_adjoint: |y, d_y, x, d_x| {
+                let [d_a, d_b] = d_x else { unreachable!("two arguments") };
+                table::$name::$function::inverse_adjoint(y, d_y, &x[0], d_a, &x[1], d_b);
+            },
+        }
+    };
+}
+
+macro_rules! function {
+    ($rules:ident $complex:ident $name:ident |$y:ident, $x:ident| $call:expr) => {
+        Function {
+            ranges: &table::$name::RANGES,
+            duals: |$y, $x| $call,
+            extended_duals: |$y, $x| $call,
+            doubles: [
+                $rules!($name mixed_concrete),
+                $rules!($name mixed_generic),
+                $rules!($name mixed_elementary),
+            ],
+            singles: [$rules!($name mixed_single), $rules!($name mixed_generic)],
+            fixed: $rules!($name mixed_generic),
+            extended: $rules!($name mixed_generic),
+            complex: function!(@$complex $rules $name),
+        }
+    };
+    (@yes $rules:ident $name:ident) => { Some($rules!($name mixed_elementary)) };
+    (@no $rules:ident $name:ident) => { None };
 }
 
 macro_rules! unary_tests {
     ($complex:ident $($name:ident)+) => {$(
-        mod $name {
-            use super::*;
-            use table::$name::*;
-
-            fn derivative<T: Real>(x: T) -> T {
-                let mut y = Dual::<T>::constant(T::zero());
-                mixed_generic(&mut y, &Dual::variable(x, 0));
-                y.tangents[0].clone()
-            }
-
-            proptest! {
-                #![proptest_config(points())]
-
-                #[test]
-                fn doubles(x in RANGE) {
-                    let expected = [derivative(x)];
-                    let mut y = 0.5;
-                    assert_gradient!(mixed_concrete(&mut y, &x));
-                    assert_gradient!(mixed_generic(&mut y, &x));
-                    assert_gradient!(mixed_elementary(&mut y, &x));
-                    let found = by_adjoint!(mixed_concrete, [mixed_concrete::adjoint],
-                        [mixed_concrete::inverse_adjoint], 0.5, 1.0, tolerance::DOUBLE, (x, d_x));
-                    prop_assert!(near(&found[0], &expected[0], tolerance::DOUBLE));
-                    let found = by_adjoint!(mixed_generic, [mixed_generic::adjoint],
-                        [mixed_generic::inverse_adjoint], 0.5, 1.0, tolerance::DOUBLE, (x, d_x));
-                    prop_assert!(near(&found[0], &expected[0], tolerance::DOUBLE));
-                    let found = by_adjoint!(mixed_elementary, [mixed_elementary::adjoint],
-                        [mixed_elementary::inverse_adjoint], 0.5, 1.0, tolerance::DOUBLE,
-                        (x, d_x));
-                    prop_assert!(near(&found[0], &expected[0], tolerance::DOUBLE));
-                }
-
-                #[test]
-                fn singles(x in RANGE) {
-                    let x = x as f32;
-                    let expected = derivative(f64::from(x)) as f32;
-                    let found = by_adjoint!(mixed_single, [mixed_single::adjoint],
-                        [mixed_single::inverse_adjoint], 0.5_f32, 1.0_f32, tolerance::SINGLE,
-                        (x, d_x));
-                    prop_assert!(near(&found[0], &expected, tolerance::SINGLE));
-                    let found = by_adjoint!(mixed_generic, [mixed_generic::adjoint],
-                        [mixed_generic::inverse_adjoint], 0.5_f32, 1.0_f32, tolerance::SINGLE,
-                        (x, d_x));
-                    prop_assert!(near(&found[0], &expected, tolerance::SINGLE));
-                }
-
-                #[test]
-                fn fixed(x in RANGE) {
-                    let x = Fixed43::from_f64(x);
-                    let expected = Fixed43::from_f64(derivative(x.to_f64()));
-                    let (half, one) = (Fixed43::from_f64(0.5), Fixed43::from_f64(1.0));
-                    // Values and shadows come back to the last bit.
-                    let found = by_adjoint!(mixed_generic, [mixed_generic::adjoint],
-                        [mixed_generic::inverse_adjoint], half, one, 0.0, (x, d_x));
-                    prop_assert!(
-                        near(&found[0], &expected, tolerance::FIXED), "{found:?} {expected:?}"
-                    );
-                }
-
-                #[test]
-                fn extended(x in RANGE) {
-                    let x = DoubleDouble::from(x);
-                    let expected = derivative(x);
-                    let (half, one) = (DoubleDouble::from(0.5), DoubleDouble::from(1.0));
-                    let found = by_adjoint!(mixed_generic, [mixed_generic::adjoint],
-                        [mixed_generic::inverse_adjoint], half, one, tolerance::EXTENDED, (x, d_x));
-                    let error = Real::abs(found[0] - expected).to_f64();
-                    let size = 1.0 + Real::abs(expected).to_f64();
-                    prop_assert!(error <= tolerance::EXTENDED * size, "{error} {size}");
-                    prop_assert!(
-                        near(&found[0].to_f64(), &derivative(x.to_f64()), tolerance::DOUBLE)
-                    );
-                }
-            }
-
-            unary_tests!(@complex $complex);
+        #[test]
+        fn $name() {
+            function!(unary_rules $complex $name |y, x| table::$name::mixed_generic(y, &x[0]))
+                .check();
         }
     )+};
-    (@complex no) => {};
-    (@complex yes) => {
-        proptest! {
-            #![proptest_config(points())]
-
-            #[test]
-            fn complex(x in RANGE, im in -0.5..0.5) {
-                let z = Complex::new(x, im);
-                // Where the functions have no branch cuts nearby.
-                let mut y = Complex::new(0.5, -0.25);
-                assert_gradient!(mixed_elementary(&mut y, &z));
-                let found = by_adjoint!(mixed_elementary, [mixed_elementary::adjoint],
-                    [mixed_elementary::inverse_adjoint], y, Complex::new(1.0, 0.0),
-                    tolerance::DOUBLE, (z, d_z));
-                // The gradient of the real part is the conjugate of the derivative.
-                let turned = by_adjoint!(mixed_elementary, [mixed_elementary::adjoint],
-                    [mixed_elementary::inverse_adjoint], y, Complex::new(0.0, 1.0),
-                    tolerance::DOUBLE, (z, d_z));
-                let expected = found[0] * Complex::new(0.0, 1.0);
-                prop_assert!(near(&turned[0], &expected, tolerance::DOUBLE));
-            }
-        }
-    };
 }
 
 macro_rules! binary_tests {
     ($complex:ident $($name:ident)+) => {$(
-        mod $name {
-            use super::*;
-            use table::$name::*;
-
-            fn derivatives<T: Real>(a: T, b: T) -> [T; 2] {
-                let mut y = Dual::<T, 2>::constant(T::zero());
-                mixed_generic(&mut y, &Dual::variable(a, 0), &Dual::variable(b, 1));
-                y.tangents
-            }
-
-            fn all_near<T: Point>(found: &[T; 2], expected: &[T; 2], tolerance: f64) -> bool {
-                near(&found[0], &expected[0], tolerance) && near(&found[1], &expected[1], tolerance)
-            }
-
-            proptest! {
-                #![proptest_config(points())]
-
-                #[test]
-                fn doubles(a in RANGES[0].clone(), b in RANGES[1].clone()) {
-                    let expected = derivatives(a, b);
-                    let mut y = 0.5;
-                    assert_gradient!(mixed_concrete(&mut y, &a, &b));
-                    assert_gradient!(mixed_generic(&mut y, &a, &b));
-                    assert_gradient!(mixed_elementary(&mut y, &a, &b));
-                    let found = by_adjoint!(mixed_concrete, [mixed_concrete::adjoint],
-                        [mixed_concrete::inverse_adjoint], 0.5, 1.0, tolerance::DOUBLE,
-                        (a, d_a), (b, d_b));
-                    prop_assert!(all_near(&found, &expected, tolerance::DOUBLE));
-                    let found = by_adjoint!(mixed_generic, [mixed_generic::adjoint],
-                        [mixed_generic::inverse_adjoint], 0.5, 1.0, tolerance::DOUBLE,
-                        (a, d_a), (b, d_b));
-                    prop_assert!(all_near(&found, &expected, tolerance::DOUBLE));
-                    let found = by_adjoint!(mixed_elementary, [mixed_elementary::adjoint],
-                        [mixed_elementary::inverse_adjoint], 0.5, 1.0, tolerance::DOUBLE,
-                        (a, d_a), (b, d_b));
-                    prop_assert!(all_near(&found, &expected, tolerance::DOUBLE));
-                }
-
-                #[test]
-                fn singles(a in RANGES[0].clone(), b in RANGES[1].clone()) {
-                    let (a, b) = (a as f32, b as f32);
-                    let expected = derivatives(f64::from(a), f64::from(b)).map(|d| d as f32);
-                    let found = by_adjoint!(mixed_single, [mixed_single::adjoint],
-                        [mixed_single::inverse_adjoint], 0.5_f32, 1.0_f32, tolerance::SINGLE,
-                        (a, d_a), (b, d_b));
-                    prop_assert!(all_near(&found, &expected, tolerance::SINGLE));
-                }
-
-                #[test]
-                fn fixed(a in RANGES[0].clone(), b in RANGES[1].clone()) {
-                    let (a, b) = (Fixed43::from_f64(a), Fixed43::from_f64(b));
-                    let expected = derivatives(a.to_f64(), b.to_f64()).map(Fixed43::from_f64);
-                    let (half, one) = (Fixed43::from_f64(0.5), Fixed43::from_f64(1.0));
-                    let found = by_adjoint!(mixed_generic, [mixed_generic::adjoint],
-                        [mixed_generic::inverse_adjoint], half, one, 0.0, (a, d_a), (b, d_b));
-                    prop_assert!(
-                        all_near(&found, &expected, tolerance::FIXED), "{found:?} {expected:?}"
-                    );
-                }
-
-                #[test]
-                fn extended(a in RANGES[0].clone(), b in RANGES[1].clone()) {
-                    let (a, b) = (DoubleDouble::from(a), DoubleDouble::from(b));
-                    let expected = derivatives(a, b);
-                    let (half, one) = (DoubleDouble::from(0.5), DoubleDouble::from(1.0));
-                    let found = by_adjoint!(mixed_generic, [mixed_generic::adjoint],
-                        [mixed_generic::inverse_adjoint], half, one, tolerance::EXTENDED,
-                        (a, d_a), (b, d_b));
-                    for (f, e) in found.iter().zip(expected) {
-                        let error = Real::abs(*f - e).to_f64();
-                        let size = 1.0 + Real::abs(e).to_f64();
-                        prop_assert!(error <= tolerance::EXTENDED * size, "{error} {size}");
-                    }
-                }
-            }
-
-            binary_tests!(@complex $complex);
+        #[test]
+        fn $name() {
+            function!(binary_rules $complex $name
+                |y, x| table::$name::mixed_generic(y, &x[0], &x[1]))
+            .check();
         }
     )+};
-    (@complex no) => {};
-    (@complex yes) => {
-        proptest! {
-            #![proptest_config(points())]
-
-            #[test]
-            fn complex(
-                a in RANGES[0].clone(),
-                b in RANGES[1].clone(),
-                turn in -0.5..0.5,
-                other in -0.5..0.5,
-            ) {
-                let (a, b) = (Complex::new(a, turn), Complex::new(b, other));
-                let mut y = Complex::new(0.5, -0.25);
-                assert_gradient!(mixed_elementary(&mut y, &a, &b));
-                let found = by_adjoint!(mixed_elementary, [mixed_elementary::adjoint],
-                    [mixed_elementary::inverse_adjoint], y, Complex::new(1.0, 0.0),
-                    tolerance::DOUBLE, (a, d_a), (b, d_b));
-                let turned = by_adjoint!(mixed_elementary, [mixed_elementary::adjoint],
-                    [mixed_elementary::inverse_adjoint], y, Complex::new(0.0, 1.0),
-                    tolerance::DOUBLE, (a, d_a), (b, d_b));
-                let expected = found.map(|d| d * Complex::new(0.0, 1.0));
-                prop_assert!(all_near(&turned, &expected, tolerance::DOUBLE));
-            }
-        }
-    };
 }
 
 each_unary!(unary_tests);

@@ -7,7 +7,7 @@ macro_rules! unary {
         $(pub mod $name {
             use retrograde::prelude::*;
 
-            pub const RANGE: std::ops::Range<f64> = $range;
+            pub const RANGES: [std::ops::Range<f64>; 1] = [$range];
 
             #[reversible]
             pub fn concrete(y: &mut f64, $x: &f64) {

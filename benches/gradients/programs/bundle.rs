@@ -113,10 +113,11 @@ pub fn reprojection_by_hand(
     error[1] += weight * found.error[1];
 }
 
-/// Adds the derivatives of both errors: with respect to the camera, the point
-/// and the weight.
-pub fn jacobian_by_hand(
-    jacobian: &mut [[f64; 15]; 2],
+/// Adds the derivatives of the errors, weighted by each of the cotangents: with
+/// respect to the camera, the point and the weight.
+pub fn pull_by_hand<const ROWS: usize>(
+    cotangents: &[[f64; 2]; ROWS],
+    gradients: &mut [[f64; 15]; ROWS],
     camera: &[f64; 11],
     point: &[f64; 3],
     weight: f64,
@@ -129,12 +130,12 @@ pub fn jacobian_by_hand(
     let by_depth = 1.0 / found.depth;
     let by_angle = if found.angle > 0.0 { 1.0 / found.angle } else { 0.0 };
     let inner = dot(axis, apart);
-    for (row, (d, value)) in jacobian.iter_mut().zip([x, y]).enumerate() {
-        let d_scale = weight * value;
-        let d_square = d_scale * by_square;
-        let mut d_x = 2.0 * x * d_square;
-        let mut d_y = 2.0 * y * d_square;
-        *(if row == 0 { &mut d_x } else { &mut d_y }) += weight * focus * distortion;
+    for (d, [u, v]) in gradients.iter_mut().zip(cotangents) {
+        let (d_u, d_v) = (weight * u, weight * v);
+        let d_scale = d_u * x + d_v * y;
+        let d_square = 2.0 * d_scale * by_square;
+        let d_x = x * d_square + d_u * focus * distortion;
+        let d_y = y * d_square + d_v * focus * distortion;
         let g = [d_x * by_depth, d_y * by_depth, -(d_x * x + d_y * y) * by_depth];
         let (g_across, g_axis) = (cross(&g, axis), dot(&g, axis));
         let v_across = cross(apart, &g);
@@ -150,25 +151,41 @@ pub fn jacobian_by_hand(
             d[11 + k] += d_apart;
         }
         d[6] += d_scale * distortion;
-        d[7 + row] += weight;
+        d[7] += d_u;
+        d[8] += d_v;
         d[9] += d_scale * focus * square;
         d[10] += d_scale * focus * square * square;
-        d[14] += found.error[row];
+        d[14] += u * found.error[0] + v * found.error[1];
     }
 }
 
-/// One observation, and the derivatives of both errors.
-pub struct Bundle;
+/// One observation, and the errors' derivatives: a row of them for each cotangent.
+pub struct Bundle<const ROWS: usize> {
+    cotangents: [[f64; 2]; ROWS],
+}
+
+impl Bundle<1> {
+    pub fn product() -> Self {
+        Bundle { cotangents: [[0.75, -0.5]] }
+    }
+}
+
+impl Bundle<2> {
+    pub fn jacobian() -> Self {
+        Bundle { cotangents: [[1.0, 0.0], [0.0, 1.0]] }
+    }
+}
 
 #[derive(Clone)]
-pub struct State {
+pub struct State<const ROWS: usize> {
     error: [f64; 2],
     d_error: [f64; 2],
     camera: [f64; 11],
     point: [f64; 3],
     weight: f64,
     seen: [f64; 2],
-    jacobian: [[f64; 15]; 2],
+    cotangents: [[f64; 2]; ROWS],
+    gradients: [[f64; 15]; ROWS],
 }
 
 /// What the adjoint of [`reprojection`] is called with.
@@ -184,13 +201,12 @@ type Arguments<'a> = (
     &'a [f64; 2],
 );
 
-impl State {
-    /// To find one row of the Jacobian.
+impl<const ROWS: usize> State<ROWS> {
+    /// To find one row.
     fn row(&mut self, row: usize) -> Arguments<'_> {
-        let State { error, d_error, camera, point, weight, seen, jacobian } = self;
-        *d_error = [0.0; 2];
-        d_error[row] = 1.0;
-        let (d_camera, rest) = jacobian[row].split_first_chunk_mut().expect("15 numbers");
+        let State { error, d_error, camera, point, weight, seen, cotangents, gradients } = self;
+        *d_error = cotangents[row];
+        let (d_camera, rest) = gradients[row].split_first_chunk_mut().expect("15 numbers");
         let (d_point, rest) = rest.split_first_chunk_mut().expect("4 numbers");
         (error, d_error, camera, d_camera, point, d_point, weight, &mut rest[0], seen)
     }
@@ -198,16 +214,18 @@ impl State {
 
 const SEEN: [f64; 2] = [0.3, -0.2];
 
-fn flat(state: &State) -> Vec<f64> {
-    [&state.camera[..], &state.point, &[state.weight]].concat()
-}
-
-/// Of the arguments twice: the first error of the first ones and the second
-/// error of the others. Its gradient has both rows of the Jacobian.
-impl Function for Bundle {
+/// Of the arguments as often as there are rows, so that the gradient of this has
+/// all of them.
+impl<const ROWS: usize> Function for Bundle<ROWS> {
     fn value<N: Number>(&self, x: &[N]) -> N {
-        let (first, second) = x.split_at(15);
-        error_of(first)[0] + error_of(second)[1]
+        N::sum(x.chunks_exact(15).zip(&self.cotangents).map(|(x, [u, v])| {
+            let error = error_of(x);
+            match (*u, *v) {
+                (u, 0.0) => error[0].scaled(u),
+                (0.0, v) => error[1].scaled(v),
+                (u, v) => error[0].scaled(u) + error[1].scaled(v),
+            }
+        }))
     }
 }
 
@@ -231,69 +249,71 @@ fn error_of<N: Number>(x: &[N]) -> [N; 2] {
     std::array::from_fn(|k| x[14] * (scale * seen[k] + x[7 + k]).shifted(-SEEN[k]))
 }
 
-impl Program for Bundle {
-    type State = State;
+impl<const ROWS: usize> Program for Bundle<ROWS> {
+    type State = State<ROWS>;
 
     fn name(&self) -> String {
-        "bundle adjustment, 2 x 15".into()
+        match ROWS {
+            1 => "bundle adjustment".into(),
+            _ => "the same, both errors' rows".into(),
+        }
     }
 
     fn by_hand(&self) -> &'static str {
-        "both rows at once"
+        if ROWS == 1 { "" } else { "both rows after one look" }
     }
 
-    fn start(&self) -> State {
+    fn start(&self) -> State<ROWS> {
         let numbers = numbers(7, 15);
         let mut camera = std::array::from_fn(|k| numbers[k]);
         camera[5] -= 3.0;
         camera[6] += 2.0;
-        let point = std::array::from_fn(|k| numbers[11 + k]);
-        let weight = numbers[14] + 1.0;
         State {
             error: [0.0; 2],
             d_error: [0.0; 2],
             camera,
-            point,
-            weight,
+            point: std::array::from_fn(|k| numbers[11 + k]),
+            weight: numbers[14] + 1.0,
             seen: SEEN,
-            jacobian: [[0.0; 15]; 2],
+            cotangents: self.cotangents,
+            gradients: [[0.0; 15]; ROWS],
         }
     }
 
-    fn value_by_hand(state: &mut State) {
+    fn value_by_hand(state: &mut State<ROWS>) {
         let State { error, camera, point, weight, seen, .. } = state;
         reprojection_by_hand(error, camera, point, *weight, seen);
     }
 
-    fn call(state: &mut State) {
+    fn call(state: &mut State<ROWS>) {
         let State { error, camera, point, weight, seen, .. } = state;
         reprojection(error, camera, point, weight, seen);
     }
 
-    fn adjoint_by_hand(state: &mut State) {
-        let State { camera, point, weight, seen, jacobian, .. } = state;
-        jacobian_by_hand(jacobian, camera, point, *weight, seen);
+    fn adjoint_by_hand(state: &mut State<ROWS>) {
+        let State { camera, point, weight, seen, cotangents, gradients, .. } = state;
+        pull_by_hand(cotangents, gradients, camera, point, *weight, seen);
     }
 
-    fn adjoint(state: &mut State) {
+    fn adjoint(state: &mut State<ROWS>) {
         let end = state.error;
-        for row in 0..2 {
+        for row in 0..ROWS {
             state.error = end;
             reprojection {}.call_adjoint(state.row(row));
         }
     }
 
-    fn gradient_alone(state: &mut State) {
-        for row in 0..2 {
+    fn gradient_alone(state: &mut State<ROWS>) {
+        for row in 0..ROWS {
             reprojection {}.call_gradient(state.row(row));
         }
     }
 
-    fn arguments(state: &State) -> Vec<f64> {
-        flat(state).repeat(2)
+    fn arguments(state: &State<ROWS>) -> Vec<f64> {
+        [&state.camera[..], &state.point, &[state.weight]].concat().repeat(ROWS)
     }
 
-    fn gradient(state: &State) -> Vec<f64> {
-        state.jacobian.concat()
+    fn gradient(state: &State<ROWS>) -> Vec<f64> {
+        state.gradients.concat()
     }
 }

@@ -178,7 +178,7 @@ impl Function for Lstm {
         let [hidden, cell, input] = [0, 1, 2].map(part);
         let [w_f, w_i, w_o, w_c] = [3, 4, 5, 6].map(part);
         let [b_f, b_i, b_o, b_c] = [7, 8, 9, 10].map(part);
-        let sigmoid = |x: N| N::constant(1.0) / (-x).exp().shifted(1.0);
+        let sigmoid = |x: N| (-x).exp().shifted(1.0).recip();
         let [seed_h, seed_c] = self.seed();
         N::sum((0..n).map(|k| {
             let forget = sigmoid(input[k] * w_f[k] + b_f[k]);

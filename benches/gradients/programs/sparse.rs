@@ -24,12 +24,22 @@ pub fn multiply<T: Real>(y: &mut [T], a: &Csr<T>, x: &[T]) {
     }
 }
 
+/// With several sums at once, so that they need not wait for each other.
 pub fn multiply_by_hand(y: &mut [f64], a: &Csr<f64>, x: &[f64]) {
+    const SUMS: usize = 4;
     for (y, bounds) in y.iter_mut().zip(a.starts.windows(2)) {
         let row = bounds[0]..bounds[1];
-        for (&j, a) in a.columns[row.clone()].iter().zip(&a.values[row]) {
-            *y += a * x[j];
+        let columns = a.columns[row.clone()].chunks_exact(SUMS);
+        let values = a.values[row].chunks_exact(SUMS);
+        let rest = columns.remainder().iter().zip(values.remainder()).map(|(&j, a)| a * x[j]);
+        let rest: f64 = rest.sum();
+        let mut sums = [0.0; SUMS];
+        for (columns, values) in columns.zip(values) {
+            for ((sum, &j), a) in sums.iter_mut().zip(columns).zip(values) {
+                *sum += a * x[j];
+            }
         }
+        *y += sums.iter().sum::<f64>() + rest;
     }
 }
 

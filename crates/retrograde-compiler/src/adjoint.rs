@@ -9,8 +9,8 @@ use syn::punctuated::Punctuated;
 use syn::visit::Visit;
 use syn::visit_mut::VisitMut;
 use syn::{
-    Expr, FnArg, GenericArgument, GenericParam, Pat, PathArguments, Signature, Type, TypeParamBound,
-    WherePredicate, parse_quote,
+    Expr, FnArg, GenericArgument, GenericParam, Pat, PathArguments, Signature, Type,
+    TypeParamBound, WherePredicate, parse_quote,
 };
 
 /// The signature of an adjoint, in its two forms.
@@ -34,7 +34,7 @@ enum Shadow {
     /// It carries no gradient.
     None,
     /// A type, and whether the value is behind a reference that the argument is not.
-    Of(Type, bool),
+    Of(Box<Type>, bool),
 }
 
 /// The signature with shadows. `used` are names that are taken; `constants` the
@@ -55,7 +55,7 @@ pub fn shadowed(
                 let name = format_ident!("self");
                 let constant = constants.contains(&name);
                 let ty: Type = parse_quote!(&mut Self);
-                (name, if constant { Shadow::None } else { Shadow::Of(ty, false) })
+                (name, if constant { Shadow::None } else { Shadow::Of(Box::new(ty), false) })
             }
             FnArg::Typed(typed) => {
                 let Pat::Ident(name) = &*typed.pat else { continue };
@@ -92,7 +92,8 @@ pub fn shadowed(
                 public.push(parse_quote!(#taken: #ty));
                 hidden.push(parse_quote!(#taken: #ty));
                 arguments.push(parse_quote!(#taken));
-                let shadow: Expr = if behind { parse_quote!(*#taken) } else { parse_quote!(#taken) };
+                let shadow: Expr =
+                    if behind { parse_quote!(*#taken) } else { parse_quote!(#taken) };
                 shadows.push((name, Some(shadow)));
             }
         }
@@ -125,7 +126,7 @@ fn shadowed_types(types: &Type, parameters: &Parameters) -> Type {
     for ty in &tuple.elems {
         all.push(ty.clone());
         if let Shadow::Of(shadow, _) = shadow(ty, parameters) {
-            all.push(shadow);
+            all.push(*shadow);
         }
     }
     parse_quote!((#(#all,)*))
@@ -137,13 +138,13 @@ fn shadow(ty: &Type, parameters: &Parameters) -> Shadow {
         return Shadow::None;
     }
     match ty {
-        Type::Reference(_) => Shadow::Of(writable(ty), false),
+        Type::Reference(_) => Shadow::Of(Box::new(writable(ty)), false),
         Type::Paren(inner) => shadow(&inner.elem, parameters),
         // A tuple of references has one of writable ones.
         Type::Tuple(tuple) if tuple.elems.iter().any(|t| matches!(t, Type::Reference(_))) => {
-            Shadow::Of(writable(ty), false)
+            Shadow::Of(Box::new(writable(ty)), false)
         }
-        _ => Shadow::Of(parse_quote!(&mut #ty), true),
+        _ => Shadow::Of(Box::new(parse_quote!(&mut #ty)), true),
     }
 }
 
@@ -296,7 +297,8 @@ pub fn activity(signature: &Signature, value: &Ident) -> Option<Vec<bool>> {
             let GenericArgument::Type(Type::Tuple(types)) = generics.args.first()? else {
                 return None;
             };
-            let active = types.elems.iter().map(|ty| matches!(shadow(ty, &parameters), Shadow::Of(..)));
+            let active =
+                types.elems.iter().map(|ty| matches!(shadow(ty, &parameters), Shadow::Of(..)));
             Some(active.collect())
         })
     };

@@ -37,8 +37,9 @@ fn shadow(item: TokenStream) -> syn::Result<TokenStream> {
              help: implement `Differentiable` by hand, or mark values of this type `#[constant]`",
         ));
     };
-    let is_constant =
-        |field: &&syn::Field| field.attrs.iter().any(|attribute| attribute.path().is_ident("constant"));
+    let is_constant = |field: &&syn::Field| {
+        field.attrs.iter().any(|attribute| attribute.path().is_ident("constant"))
+    };
     let all = members(&data.fields).into_iter().zip(&data.fields);
     let (constant, active): (Vec<_>, Vec<_>) = all.partition(|(_, field)| is_constant(field));
     let constant: Vec<Member> = constant.into_iter().map(|(member, _)| member).collect();

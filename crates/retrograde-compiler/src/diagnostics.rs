@@ -27,7 +27,8 @@ impl Diagnostics {
     pub fn keep_first_of_each(&mut self) {
         let mut seen = Vec::new();
         self.errors.retain(|error| {
-            let report = (error.span().start().line, error.span().start().column, error.to_string());
+            let report =
+                (error.span().start().line, error.span().start().column, error.to_string());
             let new = !seen.contains(&report);
             seen.push(report);
             new

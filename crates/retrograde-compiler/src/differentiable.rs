@@ -106,7 +106,8 @@ fn expand(attribute: TokenStream, item: TokenStream) -> syn::Result<TokenStream>
             let functions = HashMap::new();
             let passes = Passes::default();
             let constants_of = constants.clone();
-            let arguments = Arguments { shadows, kinds, used, constants: constants_of, functions, passes };
+            let arguments =
+                Arguments { shadows, kinds, used, constants: constants_of, functions, passes };
             block = differentiate(&block, &names, arguments, &mut diagnostics);
             // The value itself is not asked for.
             block.retain(|statement| {
@@ -124,7 +125,9 @@ fn expand(attribute: TokenStream, item: TokenStream) -> syn::Result<TokenStream>
             quote!({
                 #(#items)*
                 #[allow(unused_imports)]
-                use ::retrograde::__private::{Accumulate as _, Refer as _, Value as _};
+                use ::retrograde::__private::{
+                    Accumulate as _, NoScratch as _, Refer as _, Scratch as _, Value as _,
+                };
                 #statements
             })
         }
@@ -257,6 +260,10 @@ fn body(
     let block = crate::differentiate::distinct_names(block, arguments, used);
     let mut statements = Block::new();
     let mut items = Vec::new();
+    let Some(last) = block.stmts.last() else {
+        pure::reject_in_pure(&block, diagnostics);
+        return Body { block: statements, out, items };
+    };
     for statement in &block.stmts {
         let at = |kind, tokens: TokenStream| Statement {
             kind,
@@ -280,7 +287,7 @@ fn body(
                 let binding = Binding { pattern, value, verify: false };
                 statements.push(at(Do::Bind(binding), local.to_token_stream()));
             }
-            Stmt::Expr(value, None) => {
+            Stmt::Expr(value, None) if std::ptr::eq(statement, last) => {
                 check_pure(value, pure::Borrow::Shared, diagnostics);
                 let place: Expr = parse_quote!(#out);
                 let (operator, value) = (Operator::Subtract, value.clone());

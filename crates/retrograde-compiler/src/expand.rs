@@ -297,9 +297,10 @@ impl Directions {
             };
         }
         let gradients = self.gradients.as_ref().map(|gradients| &gradients.shadowed.signature);
-        let gradient = self.gradients.as_ref().and_then(|gradients| {
-            gradient::gradient(signature, &gradients.shadowed, visibility)
-        });
+        let gradient = self
+            .gradients
+            .as_ref()
+            .and_then(|gradients| gradient::gradient(signature, &gradients.shadowed, visibility));
         let companion =
             Companion { attributes: &shared, visibility, signature, gradients, members, gradient };
         let companion = companion.emit();
@@ -347,9 +348,16 @@ impl Directions {
             } else {
                 self.without_gradient(which)
             };
-            let public = signature.clone();
+            let (mut public, mut hidden) = (signature.clone(), hidden.clone());
+            if signature.receiver().is_some() {
+                // A shadow of type `Self` would keep a trait from `dyn`.
+                for signature in [&mut public, &mut hidden] {
+                    let clause = signature.generics.make_where_clause();
+                    clause.predicates.push(syn::parse_quote!(Self: ::core::marker::Sized));
+                }
+            }
             members.push(Member { name, about, hidden: false, signature: public, body: delegate });
-            let (name, hidden) = (hidden_name, hidden.clone());
+            let name = hidden_name;
             members.push(Member { name, about, hidden: true, signature: hidden, body });
         }
         if !self.function.associated {
@@ -440,15 +448,12 @@ impl Directions {
             let names = Names::of(&shadowed.hidden, block?);
             let live = self.live(which);
             let (block, kinds) = (block?.clone(), &self.kinds[1]);
-            let block =
-                optimise::finish(block, &shadowed.hidden, live, &names, kinds, self.passes);
+            let block = optimise::finish(block, &shadowed.hidden, live, &names, kinds, self.passes);
             Some((block, names))
         };
         // People read the text that the user wrote.
         let generic = self.is_generic() && !self.options.readable;
-        let emit = |block, names: &Names| {
-            emit::block(block, names, generic, self.options.readable)
-        };
+        let emit = |block, names: &Names| emit::block(block, names, generic, self.options.readable);
         let plain = |block: Option<&Block>| {
             let block = {
                 let (names, kinds) = (&self.names, &self.kinds[0]);
@@ -471,7 +476,9 @@ impl Directions {
         let traits = ((generic || with_gradient) && !self.options.readable).then(|| {
             quote! {
                 #[allow(unused_imports)]
-                use ::retrograde::__private::{Accumulate as _, Refer as _, Value as _};
+                use ::retrograde::__private::{
+                    Accumulate as _, NoScratch as _, Refer as _, Scratch as _, Value as _,
+                };
             }
         });
         quote!({ #(#items)* #traits #statements })
@@ -487,27 +494,8 @@ impl Directions {
 
 pub(crate) fn all_built_in(signature: &Signature) -> bool {
     const BUILT_IN: [&str; 21] = [
-        "u8",
-        "u16",
-        "u32",
-        "u64",
-        "u128",
-        "usize",
-        "i8",
-        "i16",
-        "i32",
-        "i64",
-        "i128",
-        "isize",
-        "f32",
-        "f64",
-        "bool",
-        "char",
-        "str",
-        "String",
-        "Vec",
-        "Box",
-        "Option",
+        "u8", "u16", "u32", "u64", "u128", "usize", "i8", "i16", "i32", "i64", "i128", "isize",
+        "f32", "f64", "bool", "char", "str", "String", "Vec", "Box", "Option",
     ];
     struct BuiltIn(bool);
     impl Visit<'_> for BuiltIn {

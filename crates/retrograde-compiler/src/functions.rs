@@ -46,9 +46,8 @@ pub const JUMPS: [&str; 7] =
     ["ceil", "div_euclid", "floor", "round", "round_ties_even", "signum", "trunc"];
 
 /// Functions that are made of others.
-pub const COMPOSED: [&str; 8] = [
-    "clamp", "copysign", "fract", "log", "mul_add", "rem_euclid", "to_degrees", "to_radians",
-];
+pub const COMPOSED: [&str; 8] =
+    ["clamp", "copysign", "fract", "log", "mul_add", "rem_euclid", "to_degrees", "to_radians"];
 
 /// Functions of complex numbers and vectors, whose results may have another
 /// type: what their pullbacks take beside the gradient.

@@ -69,8 +69,10 @@ pub fn gradient(
         .filter(|(i, argument)| *i != loss && argument.shadow.is_some())
         .map(|(_, argument)| argument)
         .collect();
-    let fields: Vec<&Ident> = shadows.iter().filter_map(|argument| argument.shadow.as_ref()).collect();
-    let types: Vec<Type> = shadows.iter().map(|argument| element(argument.ty)).collect::<Option<_>>()?;
+    let fields: Vec<&Ident> =
+        shadows.iter().filter_map(|argument| argument.shadow.as_ref()).collect();
+    let types: Vec<Type> =
+        shadows.iter().map(|argument| element(argument.ty)).collect::<Option<_>>()?;
     let about: Vec<String> = shadows
         .iter()
         .map(|argument| format!("The gradient with respect to `{}`.", argument.name))
@@ -142,9 +144,10 @@ pub fn gradient(
         let gradient = |argument: &Argument| {
             argument.shadow.as_ref().map(|shadow| local(&format!("{shadow}")))
         };
-        let forward = arguments.iter().enumerate().map(|(i, argument)| {
-            if i == loss { quote!(&mut #total) } else { pass(argument) }
-        });
+        let forward = arguments
+            .iter()
+            .enumerate()
+            .map(|(i, argument)| if i == loss { quote!(&mut #total) } else { pass(argument) });
         let backward = arguments.iter().enumerate().flat_map(|(i, argument)| {
             let value = if i == loss { quote!(&mut #total) } else { pass(argument) };
             let shadow = match gradient(argument) {
@@ -248,7 +251,11 @@ fn camel_case(name: &str) -> String {
         .split('_')
         .flat_map(|word| {
             let mut letters = word.chars();
-            letters.next().into_iter().flat_map(char::to_uppercase).chain(letters.collect::<Vec<_>>())
+            letters
+                .next()
+                .into_iter()
+                .flat_map(char::to_uppercase)
+                .chain(letters.collect::<Vec<_>>())
         })
         .collect()
 }

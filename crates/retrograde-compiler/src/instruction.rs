@@ -82,9 +82,9 @@ fn expand(attribute: TokenStream, item: TokenStream) -> syn::Result<TokenStream>
     let shadowed = adjoint::shadowed(signature, &mut used, &constants);
     let Shadowed { signature: public, hidden, .. } = &shadowed;
     // Of one that undoes itself, the two adjoints are the same.
-    let back = marks.inverse_adjoint.or_else(|| {
-        marks.inverse.is_none().then(|| marks.adjoint.clone()).flatten()
-    });
+    let back = marks
+        .inverse_adjoint
+        .or_else(|| marks.inverse.is_none().then(|| marks.adjoint.clone()).flatten());
     let both = marks.adjoint.zip(back);
     // Where nothing carries a gradient, the adjoint is the inverse.
     let constant = !shadowed.active;

@@ -119,8 +119,23 @@ impl Parameters {
 
     fn path(&self, path: &syn::TypePath) -> Kind {
         const CONSTANT: [&str; 17] = [
-            "u8", "u16", "u32", "u64", "u128", "usize", "i8", "i16", "i32", "i64", "i128", "isize",
-            "bool", "char", "str", "String", "PhantomData",
+            "u8",
+            "u16",
+            "u32",
+            "u64",
+            "u128",
+            "usize",
+            "i8",
+            "i16",
+            "i32",
+            "i64",
+            "i128",
+            "isize",
+            "bool",
+            "char",
+            "str",
+            "String",
+            "PhantomData",
         ];
         let Some(last) = path.path.segments.last() else { return Kind::Unknown };
         if path.qself.is_some() {
@@ -228,15 +243,13 @@ impl Kinds {
                     self.declare_parts(&pair.elems[0], &Kind::Constant);
                     return self.declare_elements(&pair.elems[1], &call.receiver);
                 }
-                (
-                    "rev" | "skip" | "take" | "step_by" | "into_iter" | "cloned" | "copied",
-                    _,
-                ) => return self.declare_elements(pattern, &call.receiver),
+                ("rev" | "skip" | "take" | "step_by" | "into_iter" | "cloned" | "copied", _) => {
+                    return self.declare_elements(pattern, &call.receiver);
+                }
                 ("iter" | "iter_mut", _) => Kinds::element(self.of_expr(&call.receiver)),
-                (
-                    "chunks" | "chunks_mut" | "chunks_exact" | "chunks_exact_mut" | "windows",
-                    _,
-                ) => self.of_expr(&call.receiver),
+                ("chunks" | "chunks_mut" | "chunks_exact" | "chunks_exact_mut" | "windows", _) => {
+                    self.of_expr(&call.receiver)
+                }
                 _ => Kind::Unknown,
             },
             other => Kinds::element(self.of_expr(other)),

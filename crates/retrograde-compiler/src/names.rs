@@ -40,6 +40,7 @@ pub struct Names {
     /// Names that are numbers: arguments of a generic type that are passed by
     /// value, and what is computed.
     numbers: HashSet<Ident>,
+    parameters: Parameters,
     /// Arguments that hold mutable references inside.
     holders: HashSet<Ident>,
     /// Variables that are slices, arrays or vectors, and how many deep.
@@ -78,6 +79,7 @@ impl Names {
                 }
             }
         }
+        names.parameters = parameters;
         names.block(body);
         for name in names.aliases.keys() {
             let mut roots = vec![name.clone()];
@@ -221,7 +223,8 @@ impl Names {
                 }
                 Kind::Allocate(ancilla) | Kind::Release(ancilla) => {
                     self.declare(&ancilla.name, Mode::Value);
-                    if is_computed(&ancilla.value) {
+                    let typed = ancilla.ty.as_ref().is_some_and(|ty| self.parameters.is_number(ty));
+                    if typed || is_computed(&ancilla.value) {
                         self.numbers.insert(ancilla.name.clone());
                     } else {
                         self.numbers.remove(&ancilla.name);
@@ -254,6 +257,16 @@ impl Names {
     }
 
     fn binding(&mut self, pattern: &Pat, value: &Expr) {
+        if let (Pat::Tuple(names), Expr::Tuple(values)) = (pattern, value)
+            && names.elems.len() == values.elems.len()
+            && self.view(value).is_none()
+        {
+            // As if in a `let` each.
+            for (pattern, value) in names.elems.iter().zip(&values.elems) {
+                self.binding(pattern, value);
+            }
+            return;
+        }
         let viewed = self.view(value);
         let whole = matches!(pattern, Pat::Ident(_) | Pat::Type(_));
         for name in pattern_names(pattern) {
@@ -270,7 +283,11 @@ impl Names {
                 }
                 None => {
                     self.declare(&name, Mode::Value);
-                    if whole && is_computed(value) {
+                    let typed = matches!(pattern, Pat::Type(typed)
+                        if self.parameters.is_number(&typed.ty));
+                    let number =
+                        typed || bare_name(value).is_some_and(|n| self.numbers.contains(n));
+                    if whole && (number || is_computed(value)) {
                         self.numbers.insert(name);
                     } else {
                         self.numbers.remove(&name);

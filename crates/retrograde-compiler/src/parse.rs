@@ -4,7 +4,9 @@
 use crate::adjoint::free_name;
 use crate::diagnostics::Diagnostics;
 use crate::invert::invert;
-use crate::ir::{Ancilla, Arm, Binding, Block, Call, Callee, Direction, Host, Kind, Operator, Statement};
+use crate::ir::{
+    Ancilla, Arm, Binding, Block, Call, Callee, Direction, Host, Kind, Operator, Statement,
+};
 use crate::names::{pattern_names, viewed_place};
 use crate::place::{access, mutable_borrows};
 use crate::pure::{self, check_pure};

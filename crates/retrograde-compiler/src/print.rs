@@ -1,6 +1,8 @@
 //! The IR as text, for people.
 
-use crate::ir::{Ancilla, Arm, Block, Call, Callee, Direction, Function, Kind, Operator, Statement};
+use crate::ir::{
+    Ancilla, Arm, Block, Call, Callee, Direction, Function, Kind, Operator, Statement,
+};
 use crate::text;
 use quote::ToTokens;
 use std::fmt::{self, Write};

@@ -15,6 +15,8 @@ struct Argument {
     passed: TokenStream,
     /// Its shadow, as it is passed.
     shadow: TokenStream,
+    /// Whether it is lent to be written.
+    written: bool,
 }
 
 /// `assert_reversible!(f(&mut y, &x))`
@@ -41,6 +43,8 @@ fn expand(call: TokenStream, gradient: bool) -> syn::Result<TokenStream> {
             let receiver = &e.receiver;
             take(&syn::parse_quote!(&#receiver));
             e.args.iter().for_each(take);
+            // Whether a method writes to it, only its signature tells.
+            arguments[0].written = true;
         }
         other => return Err(syn::Error::new_spanned(other, usage)),
     }
@@ -93,6 +97,7 @@ fn expand(call: TokenStream, gradient: bool) -> syn::Result<TokenStream> {
             _ => unreachable!("seen to above"),
         })
     };
+    let written = arguments.iter().filter(|a| a.value.is_some()).map(|a| a.written);
     let names = arguments.iter().filter(|a| a.value.is_some()).map(|a| &a.name);
     let values = arguments.iter().filter_map(|a| a.value.as_ref());
     let source = text::of(&call.to_token_stream());
@@ -104,6 +109,7 @@ fn expand(call: TokenStream, gradient: bool) -> syn::Result<TokenStream> {
             ::retrograde::testing::check_gradient(
                 #source,
                 &[#(#names),*],
+                &[#(#written),*],
                 (#(#values,)*),
                 |arguments| { #forward; },
                 |arguments, shadows| { #adjoint; },
@@ -129,6 +135,10 @@ fn expand(call: TokenStream, gradient: bool) -> syn::Result<TokenStream> {
 }
 
 fn take(argument: &Expr, count: &mut usize) -> Argument {
+    let mut argument = argument.clone();
+    let attributes = crate::pure::take_attributes(&mut argument);
+    let constant = attributes.iter().any(|attribute| attribute.path().is_ident("constant"));
+    let argument = &argument;
     let function = |expr: &Expr| {
         matches!(expr, Expr::Struct(e) if e.fields.is_empty() && e.rest.is_none())
             || matches!(expr, Expr::Lit(e) if matches!(e.lit, syn::Lit::Str(_)))
@@ -138,12 +148,13 @@ fn take(argument: &Expr, count: &mut usize) -> Argument {
         other => (other, None),
     };
     let name = text::of(&value.to_token_stream());
-    if function(value) {
+    if function(value) || constant {
         return Argument {
             name,
             value: None,
             passed: argument.to_token_stream(),
             shadow: quote!(::retrograde::derivative::NoShadow),
+            written: false,
         };
     }
     let i = syn::Index::from(*count);
@@ -161,5 +172,6 @@ fn take(argument: &Expr, count: &mut usize) -> Argument {
             None => quote!(::core::clone::Clone::clone(&arguments.#i)),
         },
         shadow: quote!(&mut shadows.#i),
+        written: mutable == Some(true),
     }
 }

@@ -9,16 +9,18 @@ use retrograde_compiler::print;
 /// The optimised IR of both directions.
 fn optimised(source: &str) -> (String, String) {
     let function: syn::TraitItemFn = syn::parse_str(source).expect("the source must parse");
-    let directions = compile(syn::Visibility::Inherited, function, Marks::default(), Options::default())
-        .unwrap_or_else(|error| panic!("{error}"));
+    let directions =
+        compile(syn::Visibility::Inherited, function, Marks::default(), Options::default())
+            .unwrap_or_else(|error| panic!("{error}"));
     let signature = &directions.function.signature;
     let body = directions.function.body.as_ref().expect("a body");
     let names = Names::of(signature, body);
     let kinds = Kinds::of(signature, false, &Default::default());
+    let passes = Passes { lanes: false, ..Passes::default() };
     let inverse = directions.inverse.as_ref().expect("a body");
     (
-        print::block(&optimise(body, signature, &names, &kinds, Passes::default())),
-        print::block(&optimise(inverse, signature, &names, &kinds, Passes::default())),
+        print::block(&optimise(body, signature, &names, &kinds, passes)),
+        print::block(&optimise(inverse, signature, &names, &kinds, passes)),
     )
 }
 

@@ -58,7 +58,8 @@ fn inverses_undo_and_optimised_code_agrees() {
     for seed in 0..seeds {
         let source = program(seed);
         let function: syn::TraitItemFn = syn::parse_str(&source).expect(&source);
-        let compiled = compile(syn::Visibility::Inherited, function, Marks::default(), Options::default());
+        let compiled =
+            compile(syn::Visibility::Inherited, function, Marks::default(), Options::default());
         let Ok(directions) = compiled else { continue };
         accepted += 1;
         let body = directions.function.body.as_ref().expect("a body");

@@ -170,13 +170,8 @@ where
     each_index(&Inverse(f), ys, shared);
 }
 
-fn each_index_adjoint<F, Y, S>(
-    f: &F,
-    ys: &mut [Y],
-    d_ys: &mut [Y],
-    shared: &S,
-    d_shared: &mut S,
-) where
+fn each_index_adjoint<F, Y, S>(f: &F, ys: &mut [Y], d_ys: &mut [Y], shared: &S, d_shared: &mut S)
+where
     F: Sync + for<'a> Adjoint<(&'a mut Y, &'a mut Y, usize, &'a S, &'a mut S)>,
     Y: Send,
     S: Shared + ?Sized,
@@ -424,7 +419,14 @@ mod tests {
                 let (mut d_ys, mut d_total) = (vec![0.25; 1000], 1.0);
                 let (mut d_xs, mut d_w) = (vec![0.0; 1000], vec![0.0; 10]);
                 all::adjoint(
-                    &mut ys, &mut d_ys, &mut total, &mut d_total, &xs, &mut d_xs, &w, &mut d_w,
+                    &mut ys,
+                    &mut d_ys,
+                    &mut total,
+                    &mut d_total,
+                    &xs,
+                    &mut d_xs,
+                    &w,
+                    &mut d_w,
                 );
                 (forward, ys, total, d_xs, d_w)
             })

@@ -1,7 +1,7 @@
 //! What generated code needs and people do not.
 #![allow(missing_docs)]
 
-use crate::derivative::Differentiable;
+use crate::derivative::{Differentiable, NoShadow};
 use crate::num::Zero;
 use std::ops::AddAssign;
 
@@ -41,6 +41,36 @@ pub trait Accumulate: Differentiable {
 }
 
 impl<T: Differentiable> Accumulate for T {}
+
+/// Asks whether a value can have a shadow: the compiler's search for `__scratch`
+/// finds the one that does, if it can.
+pub struct Probe<'a, T>(pub &'a T);
+
+/// A throw-away shadow of what carries no gradient.
+pub trait Scratch {
+    type Shadow;
+    fn __scratch(&self) -> Self::Shadow;
+}
+
+impl<T: Differentiable> Scratch for Probe<'_, T> {
+    type Shadow = T;
+    #[inline]
+    fn __scratch(&self) -> T {
+        self.0.zero_like()
+    }
+}
+
+/// Nothing, for a value that can have no shadow.
+pub trait NoScratch {
+    fn __scratch(&self) -> NoShadow;
+}
+
+impl<T> NoScratch for &Probe<'_, T> {
+    #[inline]
+    fn __scratch(&self) -> NoShadow {
+        NoShadow
+    }
+}
 
 /// Sums that are made side by side, of numbers like `place`.
 #[inline]

@@ -1,8 +1,25 @@
 //! Expressions, built node by node: parsing them from tokens takes longer.
 
 use proc_macro2::{Ident, Span};
+use std::cell::Cell;
 use syn::punctuated::Punctuated;
 use syn::{BinOp, Expr, Member, Token, UnOp};
+
+thread_local! {
+    /// Where the statement stands that is differentiated.
+    static HERE: Cell<Option<Span>> = const { Cell::new(None) };
+}
+
+/// From here on, what is built is for a statement that stands there, so that the
+/// compiler's errors point at it.
+pub fn stand_at(span: Span) {
+    HERE.set(Some(span));
+}
+
+/// Names of our own, standing where the user's statement does.
+fn here() -> Span {
+    HERE.get().map_or_else(Span::mixed_site, |span| Span::mixed_site().located_at(span))
+}
 
 /// A name.
 pub fn name(name: &Ident) -> Expr {
@@ -13,9 +30,9 @@ pub fn name(name: &Ident) -> Expr {
 pub fn library(path: &[&str], arguments: Vec<Expr>) -> Expr {
     let mut segments = Punctuated::new();
     for segment in ["retrograde"].iter().chain(path) {
-        segments.push(syn::PathSegment::from(Ident::new(segment, Span::mixed_site())));
+        segments.push(syn::PathSegment::from(Ident::new(segment, here())));
     }
-    let path = syn::Path { leading_colon: Some(Token![::](Span::mixed_site())), segments };
+    let path = syn::Path { leading_colon: Some(Token![::](here())), segments };
     let function = Expr::Path(syn::ExprPath { attrs: Vec::new(), qself: None, path });
     Expr::Call(syn::ExprCall {
         attrs: Vec::new(),
@@ -167,7 +184,7 @@ pub fn method(receiver: Expr, name: &str, arguments: Vec<Expr>) -> Expr {
         attrs: Vec::new(),
         receiver: Box::new(operand(receiver)),
         dot_token: Default::default(),
-        method: Ident::new(name, Span::call_site()),
+        method: Ident::new(name, here()),
         turbofish: None,
         paren_token: Default::default(),
         args: arguments.into_iter().collect(),

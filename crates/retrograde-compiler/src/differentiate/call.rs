@@ -5,7 +5,7 @@ use super::{Differentiator, allocate_shadow, build, call_statement};
 use crate::ir::{Ancilla, Binding, Block, Call, Callee, Direction, Kind as Do, Statement};
 use crate::kinds::Kind;
 use crate::names::Mode;
-use crate::place::{Access, Overlap, access, bare_name};
+use crate::place::{Access, Overlap, Step, access, bare_name};
 use proc_macro2::{Ident, Span};
 use syn::Expr;
 
@@ -119,8 +119,7 @@ impl Differentiator<'_> {
         match argument {
             Expr::Paren(e) => self.argument(&e.expr, passing, at),
             Expr::Reference(e) if access(&e.expr).is_some() => {
-                let shadow =
-                    self.shadow_argument(&e.expr, e.mutability.is_some(), passing, at);
+                let shadow = self.shadow_argument(&e.expr, e.mutability.is_some(), passing, at);
                 (argument.clone(), shadow)
             }
             Expr::Reference(e) => {
@@ -134,10 +133,12 @@ impl Differentiator<'_> {
             }
             Expr::Lit(e) if matches!(e.lit, syn::Lit::Str(_)) => (argument.clone(), none()),
             // `f {}`: a function.
-            Expr::Struct(e) if e.fields.is_empty() && e.rest.is_none() => (argument.clone(), none()),
+            Expr::Struct(e) if e.fields.is_empty() && e.rest.is_none() => {
+                (argument.clone(), none())
+            }
             _ if access(argument).is_some() => {
-                let mutable = bare_name(argument)
-                    .is_some_and(|name| self.names.mode(name) == Mode::Mutable);
+                let mutable =
+                    bare_name(argument).is_some_and(|name| self.names.mode(name) == Mode::Mutable);
                 let shadow = self.shadow_argument(argument, mutable, passing, at);
                 (argument.clone(), shadow)
             }
@@ -166,11 +167,10 @@ impl Differentiator<'_> {
         // Of a place that is written, the gradient goes in and out, so it is lent
         // as it is: that it is apart from the others, the call itself asks for.
         let met = !mutable
-            && passing.lent.iter().any(|other| {
-                !other.mutable
-                    && other.shadow == root
-                    && self.names.overlap(&other.place, &own) != Overlap::Never
-            });
+            && passing
+                .lent
+                .iter()
+                .any(|other| other.shadow == root && !self.lend_side_by_side(other, &own));
         passing.lent.push(Lent { place: own, shadow: root, mutable });
         if !met {
             return build::lent(shadow);
@@ -184,6 +184,25 @@ impl Differentiator<'_> {
         let arguments = vec![build::lent(shadow), build::name(&temporary)];
         passing.after.push(call_statement(at, &["derivative", "add_shadow"], arguments));
         build::lent(build::name(&temporary))
+    }
+
+    /// Whether the shadow of a place that is read can be lent beside another one
+    /// of the same variable.
+    fn lend_side_by_side(&self, other: &Lent, own: &Access) -> bool {
+        let mut steps = other.place.path.iter().zip(&own.path);
+        match steps.find(|(a, b)| a != b) {
+            // Rust tells fields apart, unless they are behind an index.
+            Some((Step::Field(_), Step::Field(_))) => {
+                !own.path.iter().any(|step| !matches!(step, Step::Field(_)))
+                    && other.place.root == own.root
+            }
+            // Elements are borrowed at once, if they are not the same.
+            Some((Step::Index(_), Step::Index(_))) => {
+                let never = self.names.overlap(&other.place, own) == Overlap::Never;
+                other.place.root == own.root && (never || other.mutable)
+            }
+            _ => false,
+        }
     }
 
     /// What is passed where there is no gradient.
@@ -200,7 +219,10 @@ impl Differentiator<'_> {
         // What was computed is a number, or the callee does not ask for its shadow.
         let number = own.is_some() && !marked && *kind == Kind::Unknown;
         if !(number || matches!(kind, Kind::Constant | Kind::Real)) {
-            return none();
+            return match own {
+                Some(own) if !marked => self.probed(&own, passing, at),
+                _ => none(),
+            };
         }
         // Before the call, which may borrow the place.
         let name = self.numbered("d");
@@ -214,13 +236,34 @@ impl Differentiator<'_> {
         build::lent(build::name(&name))
     }
 
+    /// A throw-away shadow, if a variable can have one.
+    fn probed(&mut self, name: &Ident, passing: &mut Passing, at: &Statement) -> Expr {
+        let shadow = self.numbered("d");
+        let value = build::borrowed(build::name(name));
+        let probe = build::library(&["__private", "Probe"], vec![value]);
+        let probe = build::parenthesised(build::borrowed(probe));
+        let zero = build::method(probe, "__scratch", Vec::new());
+        let ancilla = Ancilla::new(shadow.clone(), None, zero, false);
+        passing.before.push(silent(at, Do::Allocate(ancilla)));
+        build::lent(build::name(&shadow))
+    }
+
     /// A value that is computed for the call, and its shadow.
     fn temporary(&mut self, value: &Expr, passing: &mut Passing, at: &Statement) -> (Expr, Expr) {
         let active = self.is_active(value);
-        let number = !matches!(
+        let opaque = matches!(
             value,
             Expr::Path(_) | Expr::Macro(_) | Expr::Range(_) | Expr::Struct(_) | Expr::Call(_)
         );
+        let number = !opaque || self.kinds.of_expr(value) == Kind::Real;
+        if !active && matches!(value, Expr::Call(_)) && !number {
+            let name = self.numbered("t");
+            let pattern = build::pattern(&name);
+            let binding = Binding { pattern, value: value.clone(), verify: false };
+            passing.before.push(silent(at, Do::Bind(binding)));
+            let shadow = self.probed(&name, passing, at);
+            return (build::name(&name), shadow);
+        }
         if !active && !number {
             return (value.clone(), none());
         }

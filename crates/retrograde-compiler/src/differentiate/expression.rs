@@ -60,7 +60,7 @@ impl Differentiator<'_> {
         gradient: Gradient,
         at: &Statement,
     ) -> Block {
-        let known = vec![(unwrapped(value).clone(), name.clone())];
+        let known = vec![(normal(value), name.clone())];
         let mut pulling = Pulling { d: self, at, known, atoms: Vec::new(), out: Block::new() };
         pulling.pull(value, gradient, true);
         let Pulled { mut before, after, .. } = pulling.finish(value);
@@ -152,6 +152,7 @@ impl Pulling<'_, '_> {
             };
         }
         let mut named = self.known.iter().chain(&self.atoms);
+        let expr = &normal(expr);
         if let Some((_, name)) = named.find(|(known, _)| known == expr) {
             return build::name(name);
         }
@@ -212,10 +213,7 @@ impl Pulling<'_, '_> {
             Expr::Cast(e) => {
                 let argument = self.reference(&e.expr, None);
                 let g = self.shared(g);
-                let g = build::library(&["derivative", "cast"], vec![
-                    referred(g.expr),
-                    argument,
-                ]);
+                let g = build::library(&["derivative", "cast"], vec![referred(g.expr), argument]);
                 self.pull(&e.expr, Gradient { expr: g, kind: Kind::Unknown }, positive);
             }
             Expr::If(e) => self.branch(e, g, positive),
@@ -437,6 +435,8 @@ impl Pulling<'_, '_> {
                         build::library(&["derivative", "slope", &function], operands.clone());
                     let expr = build::times(g.expr.clone(), slope);
                     self.pull(operand, real(expr), positive);
+                } else if chooses && access(operand).is_none() {
+                    self.chosen(operand, &function, g.clone(), operands.clone(), positive);
                 } else {
                     self.by_rule(operand, &function, g.clone(), operands.clone(), positive);
                 }
@@ -488,7 +488,8 @@ impl Pulling<'_, '_> {
             "sin_cos" if e.args.is_empty() => {
                 let g = self.shared(g);
                 let x = &e.receiver;
-                for (i, (part, positive)) in [("sin", positive), ("cos", positive)].iter().enumerate()
+                for (i, (part, positive)) in
+                    [("sin", positive), ("cos", positive)].iter().enumerate()
                 {
                     let part: Expr = build::method((**x).clone(), part, Vec::new());
                     self.project(&part, &g, build::part(i), *positive);
@@ -500,6 +501,27 @@ impl Pulling<'_, '_> {
                 None => self.user_method(e, g, positive),
             },
         }
+    }
+
+    /// An operand of `min` or `max`: where it was not chosen, nothing goes back
+    /// through it, be its slope infinite.
+    fn chosen(
+        &mut self,
+        operand: &Expr,
+        function: &str,
+        g: Gradient,
+        operands: Vec<Expr>,
+        positive: bool,
+    ) {
+        let mut arguments = vec![referred(g.expr)];
+        arguments.extend(operands);
+        let expr = build::library(&["derivative", "pull", function], arguments);
+        let g = self.shared(Gradient { expr, kind: self.d.kinds.of_expr(operand) });
+        let arguments = vec![referred(g.expr.clone())];
+        let condition = build::library(&["derivative", "is_not_zero"], arguments);
+        let body = self.inside(operand, g, positive);
+        let arm = Arm { pre: condition.clone(), post: condition, verify: false, body };
+        self.out.push(silent(self.at, Do::If { arms: vec![arm], otherwise: None }));
     }
 
     /// A function of the library on a type that is not known to be real.
@@ -687,8 +709,7 @@ impl Pulling<'_, '_> {
         if last.ident == "from" && e.args.len() == 1 {
             let argument = self.reference(&e.args[0], None);
             let g = self.shared(g);
-            let expr =
-                build::library(&["derivative", "cast"], vec![referred(g.expr), argument]);
+            let expr = build::library(&["derivative", "cast"], vec![referred(g.expr), argument]);
             return self.pull(&e.args[0], Gradient { expr, kind: Kind::Unknown }, positive);
         }
         let g = self.signed(g, positive);
@@ -763,8 +784,11 @@ pub(super) fn add(
     let (operator, value) = if *kind == Kind::Real {
         (if positive { Operator::Add } else { Operator::Subtract }, g.expr)
     } else {
-        let value =
-            if access(&g.expr).is_some() { build::method(g.expr, "__value", Vec::new()) } else { g.expr };
+        let value = if access(&g.expr).is_some() {
+            build::method(g.expr, "__value", Vec::new())
+        } else {
+            g.expr
+        };
         (if positive { Operator::Accumulate } else { Operator::Retract }, value)
     };
     Some(silent(at, Do::Update { place: shadow, operator, value }))
@@ -877,28 +901,32 @@ impl Naming<'_> {
         let named = |name: &str| {
             let function = build::method((*call.receiver).clone(), name, Vec::new());
             let function = normal(&function);
-            self.atoms.iter().find(|(known, _)| normal(known) == function).map(|(_, n)| n.clone())
+            self.atoms.iter().find(|(known, _)| *known == function).map(|(_, n)| n.clone())
         };
         Some((named("sin")?, named("cos")?))
     }
 }
 
-/// Without parentheses around a receiver.
+/// Without parentheses, which the tree does not need.
 fn normal(expr: &Expr) -> Expr {
-    match expr {
-        Expr::MethodCall(call) => {
-            let mut call = call.clone();
-            *call.receiver = unwrapped(&call.receiver).clone();
-            Expr::MethodCall(call)
+    struct Strip;
+    impl VisitMut for Strip {
+        fn visit_expr_mut(&mut self, expr: &mut Expr) {
+            while let Expr::Paren(_) | Expr::Group(_) = expr {
+                *expr = unwrapped(expr).clone();
+            }
+            syn::visit_mut::visit_expr_mut(self, expr);
         }
-        other => other.clone(),
     }
+    let mut expr = expr.clone();
+    Strip.visit_expr_mut(&mut expr);
+    expr
 }
 
 impl VisitMut for Naming<'_> {
     fn visit_expr_mut(&mut self, expr: &mut Expr) {
         let original = normal(expr);
-        let held = self.known.iter().find(|(known, _)| normal(known) == original);
+        let held = self.known.iter().find(|(known, _)| *known == original);
         if let Some((_, name)) = held {
             *expr = build::name(name);
             return;
@@ -907,7 +935,7 @@ impl VisitMut for Naming<'_> {
         if !matches!(expr, Expr::If(_) | Expr::Block(_)) {
             syn::visit_mut::visit_expr_mut(self, expr);
         }
-        let known = self.atoms.iter().find(|(known, _)| normal(known) == original);
+        let known = self.atoms.iter().find(|(known, _)| *known == original);
         if let Some(name) = known.map(|(_, name)| name.clone()) {
             if !self.is_declared(&name) {
                 self.declare(&original, &name, expr.clone());

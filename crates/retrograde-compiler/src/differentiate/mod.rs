@@ -21,8 +21,8 @@ pub use rename::distinct_names;
 
 use crate::diagnostics::Diagnostics;
 use crate::effects;
-use crate::ir::{Ancilla, Arm, Binding, Block, Call, Callee, Direction, Kind as Do, Operator};
 use crate::ir::Statement;
+use crate::ir::{Ancilla, Arm, Binding, Block, Call, Callee, Direction, Kind as Do, Operator};
 use crate::kinds::{Kind, Kinds};
 use crate::names::{Names, pattern_names};
 use crate::optimise::Passes;
@@ -124,6 +124,7 @@ impl Differentiator<'_> {
     }
 
     fn statement(&mut self, statement: &Statement, rest: &[Statement], out: &mut Block) {
+        build::stand_at(statement.span);
         match &statement.kind {
             Do::Bind(binding) => return self.bind(statement, binding, rest, out),
             Do::Unbind(binding) => return self.unbind(statement, binding, out),
@@ -185,9 +186,9 @@ impl Differentiator<'_> {
         block.iter().any(|statement| match &statement.kind {
             Do::Call(_) => effects::of(statement, self.names).writes.iter().any(|write| {
                 let roots = self.roots(&write.access.root);
-                roots.iter().any(|root| {
-                    self.has_shadow(root) && self.kinds.name(root) == Kind::Unknown
-                })
+                roots
+                    .iter()
+                    .any(|root| self.has_shadow(root) && self.kinds.name(root) == Kind::Unknown)
             }),
             Do::If { arms, otherwise } => {
                 arms.iter().any(|arm| self.may_change_shapes(&arm.body))

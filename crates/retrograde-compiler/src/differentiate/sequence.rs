@@ -60,10 +60,12 @@ impl Differentiator<'_> {
                 continue;
             }
             let others = leaves.iter().filter(|other| !std::ptr::eq(*other, leaf));
-            let twice = others.filter_map(|other| {
-                let other = stripped(other.container);
-                access(other).or_else(|| access(accessor(other)?))
-            }).any(|other| self.may_meet(&place, &other));
+            let twice = others
+                .filter_map(|other| {
+                    let other = stripped(other.container);
+                    access(other).or_else(|| access(accessor(other)?))
+                })
+                .any(|other| self.may_meet(&place, &other));
             let own: HashSet<Ident> = pattern_names(leaf.pattern).into_iter().collect();
             let overlap = matches!(leaf.step, Step::Windows(_));
             if overlap || twice || self.uses_otherwise(body, &place, own) {
@@ -80,7 +82,8 @@ impl Differentiator<'_> {
             let lengths = self.by_index(pattern, sequence, build::name(&index), &indexed);
             // Before the loop, which borrows what they are of.
             for (name, length) in lengths {
-                let binding = Binding { pattern: build::pattern(&name), value: length, verify: false };
+                let binding =
+                    Binding { pattern: build::pattern(&name), value: length, verify: false };
                 before.push(silent(at, Do::Bind(binding)));
             }
             let enumerated = build::method(iterable(result.1), "enumerate", Vec::new());
@@ -361,22 +364,20 @@ fn leaves<'e>(pattern: &'e Pat, sequence: &'e Expr) -> Vec<Leaf<'e>> {
     match sequence {
         Expr::Paren(e) => leaves(pattern, &e.expr),
         Expr::Range(_) => Vec::new(),
-        Expr::MethodCall(call) => {
-            match (call.method.to_string().as_str(), unreferenced(pattern)) {
-                ("zip", Pat::Tuple(pair)) if pair.elems.len() == 2 && call.args.len() == 1 => {
-                    let mut found = leaves(&pair.elems[0], &call.receiver);
-                    found.extend(leaves(&pair.elems[1], &call.args[0]));
-                    found
-                }
-                ("enumerate", Pat::Tuple(pair)) if pair.elems.len() == 2 => {
-                    leaves(&pair.elems[1], &call.receiver)
-                }
-                ("rev" | "skip" | "take" | "step_by" | "into_iter" | "cloned" | "copied", _) => {
-                    leaves(pattern, &call.receiver)
-                }
-                _ => vec![leaf(pattern, sequence)],
+        Expr::MethodCall(call) => match (call.method.to_string().as_str(), unreferenced(pattern)) {
+            ("zip", Pat::Tuple(pair)) if pair.elems.len() == 2 && call.args.len() == 1 => {
+                let mut found = leaves(&pair.elems[0], &call.receiver);
+                found.extend(leaves(&pair.elems[1], &call.args[0]));
+                found
             }
-        }
+            ("enumerate", Pat::Tuple(pair)) if pair.elems.len() == 2 => {
+                leaves(&pair.elems[1], &call.receiver)
+            }
+            ("rev" | "skip" | "take" | "step_by" | "into_iter" | "cloned" | "copied", _) => {
+                leaves(pattern, &call.receiver)
+            }
+            _ => vec![leaf(pattern, sequence)],
+        },
         _ => vec![leaf(pattern, sequence)],
     }
 }

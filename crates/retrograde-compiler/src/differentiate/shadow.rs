@@ -1,7 +1,7 @@
 //! Where the gradient of a place is: the same path into the shadow of its root.
 
-use super::build;
 use super::Differentiator;
+use super::build;
 use crate::kinds::Kind;
 use crate::place::{access, bare_name};
 use proc_macro2::Ident;

@@ -57,7 +57,12 @@ impl Differentiator<'_> {
         }
         let Some(shadow) = self.shadow(viewed) else { return true };
         let by_method = matches!(viewed, Expr::MethodCall(_));
-        if by_method || !self.is_shared(&names, &place, binding, rest) {
+        let shared = self.is_shared(&names, &place, binding, rest);
+        if shared && let Some(parts) = self.halves(&binding.value, pattern) {
+            for (pattern, shadow) in parts {
+                self.take_apart(&pattern, &kind, shadow);
+            }
+        } else if by_method || !self.is_shared(&names, &place, binding, rest) {
             // A view of the shadow, which is then lent as the place itself is.
             let mut renamed = pattern.clone();
             for name in &names {
@@ -76,9 +81,27 @@ impl Differentiator<'_> {
             let view = Binding { pattern: renamed, value, verify: false };
             out.push(silent(statement, Do::Bind(view)));
         } else {
+            // The names are references into the place.
             self.take_apart(pattern, &kind, shadow);
+            for name in &names {
+                if let Some(Some(part)) = self.shadows.get(name).cloned() {
+                    self.shadows.insert(name.clone(), Some(build::lent(part)));
+                }
+            }
         }
         true
+    }
+
+    /// The two parts of `x.split_at(k)` as ranges of the shadow.
+    fn halves(&mut self, value: &Expr, pattern: &Pat) -> Option<Vec<(Pat, Expr)>> {
+        let (Expr::MethodCall(call), Pat::Tuple(names)) = (value, pattern) else { return None };
+        if call.method != "split_at" || names.elems.len() != 2 {
+            return None;
+        }
+        let (shadow, at) = (build::base(self.shadow(&call.receiver)?), call.args.first()?);
+        let [left, right]: [Expr; 2] = [syn::parse_quote!(..#at), syn::parse_quote!(#at..)];
+        let part = |range| build::lent(build::index(shadow.clone(), range));
+        Some(vec![(names.elems[0].clone(), part(left)), (names.elems[1].clone(), part(right))])
     }
 
     /// The kind of the parts that a method gives.

@@ -16,13 +16,13 @@ use crate::text;
 use call::Apart;
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
+pub use readable::readable;
 use std::collections::HashSet;
 use syn::spanned::Spanned;
 use syn::visit_mut::VisitMut;
 use syn::{Expr, Pat, PatIdent};
-pub use readable::readable;
-pub use value::is_literal;
 use value::Values;
+pub use value::is_literal;
 
 /// The Rust statements of a block.
 ///

@@ -279,8 +279,9 @@ impl Values<'_> {
 }
 
 /// Other methods that are known to only read.
-const READING: [&str; 38] = [
+const READING: [&str; 39] = [
     "__ref",
+    "__scratch",
     "__value",
     "arg",
     "as_slice",

@@ -170,12 +170,7 @@ impl Liveness<'_> {
 
     /// The body of a loop, if it has an effect that matters. Then what any pass
     /// reads, the pass before must keep.
-    fn body(
-        &mut self,
-        body: &mut Block,
-        conditions: &[&syn::Expr],
-        own: &HashSet<Ident>,
-    ) -> bool {
+    fn body(&mut self, body: &mut Block, conditions: &[&syn::Expr], own: &HashSet<Ident>) -> bool {
         let effects = effects::of_block(body, self.names);
         let needed = effects.host
             || body.iter().any(is_verified)

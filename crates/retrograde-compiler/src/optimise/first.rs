@@ -5,7 +5,7 @@
 //! because a zero has a sign. It is `let mut d = g;`.
 
 use super::reuse::shadowed;
-use crate::differentiate::negated;
+use crate::differentiate::{is_library, negated};
 use crate::ir::{Ancilla, Block, Kind, Operator, Statement};
 use crate::place::{bare_name, identifiers};
 use proc_macro2::Ident;
@@ -70,7 +70,9 @@ fn first_sum(block: &Block, position: usize) -> Option<usize> {
         operator,
         Operator::Add | Operator::Subtract | Operator::Accumulate | Operator::Retract
     );
-    let whole = bare_name(place) == Some(&ancilla.name);
+    // A formula with literals is converted as a statement, not inside a call.
+    let final_form = *operator != Operator::Retract || is_library(value);
+    let whole = bare_name(place) == Some(&ancilla.name) && final_form;
     let own = identifiers(&value.to_token_stream()).contains(&ancilla.name);
     (sum && whole && !own).then_some(first)
 }
@@ -85,7 +87,9 @@ fn mentions(statement: &Statement, name: &Ident) -> bool {
         Kind::Bind(b) | Kind::Unbind(b) => {
             within(b.value.to_token_stream()) || within(b.pattern.to_token_stream())
         }
-        Kind::Allocate(a) | Kind::Release(a) => a.name == *name || within(a.value.to_token_stream()),
+        Kind::Allocate(a) | Kind::Release(a) => {
+            a.name == *name || within(a.value.to_token_stream())
+        }
         Kind::If { arms, otherwise } => {
             arms.iter().any(|arm| {
                 within(arm.pre.to_token_stream())

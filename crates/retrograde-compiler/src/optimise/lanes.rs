@@ -9,7 +9,7 @@
 //! one adds, the other takes back.
 
 use crate::effects::{self, Effects};
-use crate::ir::{Ancilla, Binding, Block, Kind, Operator, Statement};
+use crate::ir::{Ancilla, Arm, Binding, Block, Kind, Operator, Statement};
 use crate::kinds::{self, Kinds};
 use crate::names::{Names, pattern_names};
 use crate::place::{Access, Overlap, access, identifiers, reads_of_place};
@@ -19,6 +19,8 @@ use std::collections::HashSet;
 use syn::visit::Visit;
 use syn::{Expr, Pat, parse_quote};
 
+/// How many terms a sum must have to be made in lanes.
+const LONG: usize = 32;
 /// How many terms are added at once.
 const LANES: usize = 8;
 
@@ -66,8 +68,12 @@ impl Widening<'_> {
                 Kind::For { pattern, sequence, body, .. } => {
                     self.kinds.declare_elements(pattern, sequence);
                     self.block(body);
-                    if let Some(wide) = self.wide(statement) {
-                        statement.kind = Kind::Block(wide);
+                    if let Some((long, wide)) = self.wide(statement) {
+                        // Short sums are not worth it.
+                        let arm = Arm { pre: long.clone(), post: long, verify: false, body: wide };
+                        let otherwise = Some(vec![statement.clone()]);
+                        statement.kind = Kind::If { arms: vec![arm], otherwise };
+                        statement.generated = true;
                     }
                 }
                 _ => {}
@@ -75,8 +81,8 @@ impl Widening<'_> {
         }
     }
 
-    /// The loop with its sums in lanes.
-    fn wide(&mut self, statement: &Statement) -> Option<Block> {
+    /// The loop with its sums in lanes, and the condition under which that pays.
+    fn wide(&mut self, statement: &Statement) -> Option<(Expr, Block)> {
         let Kind::For { pattern, sequence, reversed, verify: false, body } = &statement.kind else {
             return None;
         };
@@ -119,8 +125,11 @@ impl Widening<'_> {
         let mut inner = Block::new();
         for (i, (pattern, _, mutable)) in slices.leaves.iter().enumerate() {
             let chunk = format_ident!("chunk_{i}", span = Span::mixed_site());
-            let value: Expr =
-                if *mutable { parse_quote!(&mut #chunk[#lane]) } else { parse_quote!(&#chunk[#lane]) };
+            let value: Expr = if *mutable {
+                parse_quote!(&mut #chunk[#lane])
+            } else {
+                parse_quote!(&#chunk[#lane])
+            };
             let binding = Binding { pattern: (*pattern).clone(), value, verify: false };
             inner.push(own(Kind::Bind(binding)));
         }
@@ -157,7 +166,8 @@ impl Widening<'_> {
             let (place, operator) = (place.clone(), Operator::Add);
             wide.push(own(Kind::Update { place, operator, value }));
         }
-        Some(wide)
+        let container = slices.leaves[0].1;
+        Some((parse_quote!(#container.len() >= #LONG), wide))
     }
 
     /// The statements of a loop that only sum up: numbers of the statements.

@@ -1,6 +1,8 @@
 //! Runs the IR on integers: what the emitted Rust would do, without compiling it.
 
-use retrograde_compiler::ir::{Ancilla, Binding, Block, Callee, Direction, Kind, Operator, Statement};
+use retrograde_compiler::ir::{
+    Ancilla, Binding, Block, Callee, Direction, Kind, Operator, Statement,
+};
 use retrograde_compiler::place::reads;
 use std::collections::HashMap;
 use syn::{BinOp, Expr, Lit, Pat, RangeLimits};

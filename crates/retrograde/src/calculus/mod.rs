@@ -41,7 +41,9 @@ mod matrix;
 mod second;
 mod with;
 
-pub use first::{Gradient, Jacobian, gradient, gradient_into, jacobian, jacobian_forward, jvp, vjp};
+pub use first::{
+    Gradient, Jacobian, gradient, gradient_into, jacobian, jacobian_forward, jvp, vjp,
+};
 pub use matrix::Matrix;
 pub use second::{GradientOf, Hessian, HessianProduct, hessian, hessian_reverse, hvp};
 pub use with::With;
@@ -69,8 +71,7 @@ impl<T, F> ScalarAdjoint<T> for F where
 
 /// A [`VectorFunction`] with its adjoint.
 pub trait VectorAdjoint<T>:
-    VectorFunction<T>
-    + for<'a, 'b, 'c, 'd> Adjoint<(&'a mut [T], &'b mut [T], &'c [T], &'d mut [T])>
+    VectorFunction<T> + for<'a, 'b, 'c, 'd> Adjoint<(&'a mut [T], &'b mut [T], &'c [T], &'d mut [T])>
 {
 }
 impl<T, F> VectorAdjoint<T> for F where

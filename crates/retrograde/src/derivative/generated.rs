@@ -49,6 +49,12 @@ pub fn negated<T: Differentiable>(gradient: &T) -> T {
     negative
 }
 
+/// Whether there is a gradient at all. Of an integer there is none.
+#[inline]
+pub fn is_not_zero<T: Differentiable + PartialEq>(gradient: &T) -> bool {
+    *gradient != gradient.zero_like()
+}
+
 /// The chain rule: the gradient of `f(x)` times the slope of `f`, conjugated.
 #[inline]
 pub fn chain<T: Arithmetic>(gradient: &T, slope: T) -> T {

@@ -23,8 +23,8 @@ pub mod slope;
 mod tests;
 
 pub use generated::{
-    NoShadow, PullCast, accumulate_slice, add_shadow, cast, chain, negated, retract_slice, shadow,
-    sum,
+    NoShadow, PullCast, accumulate_slice, add_shadow, cast, chain, is_not_zero, negated,
+    retract_slice, shadow, sum,
 };
 pub use geometry::{PullArg, PullDot, PullNorm};
 pub use groups::PullFactor;
