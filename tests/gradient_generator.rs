@@ -21,7 +21,7 @@ impl Random {
 
 /// The arguments that a program may have: their names, and their types, of
 /// which it has one.
-const ARGUMENTS: [(&str, &[&str]); 13] = [
+const ARGUMENTS: [(&str, &[&str]); 14] = [
     ("x", &["&mut T"]),
     ("y", &["&mut T"]),
     ("z", &["&mut T", "&T"]),
@@ -31,6 +31,7 @@ const ARGUMENTS: [(&str, &[&str]); 13] = [
     ("m", &["&mut Vec<Vec<T>>", "&mut [Vec<T>]", "&[Vec<T>]"]),
     ("g", &["&mut [[T; 3]; 2]", "&[[T; 3]; 2]"]),
     ("p", &["&mut (T, T)", "&(T, T)"]),
+    ("u", &["&mut [(T, T); 2]", "&[(T, T)]"]),
     ("s", &["&mut Body<T>", "&Body<T>"]),
     ("c", &["&T"]),
     ("b", &["T"]),
@@ -165,6 +166,8 @@ enum Shape {
     List(usize),
     Table(usize, usize),
     Pair,
+    /// Two pairs.
+    Pairs,
     Body,
 }
 
@@ -216,7 +219,9 @@ enum Takes {
     WrittenList,
     ReadList,
     WrittenPair,
+    WrittenBody,
     ReadTable,
+    ReadArray,
     Count,
     Function,
 }
@@ -368,6 +373,11 @@ impl Writer {
             Shape::Table(rows, columns) => {
                 let (i, j) = (self.index(rows), self.index(columns));
                 let text = format!("{path}[{i}][{j}]");
+                (text.clone(), format!("&{text}"), format!("&mut {text}"))
+            }
+            Shape::Pairs => {
+                let (i, part) = (self.index(2), self.random.below(2));
+                let text = format!("{path}[{i}].{part}");
                 (text.clone(), format!("&{text}"), format!("&mut {text}"))
             }
             Shape::Pair | Shape::Body => unreachable!("taken apart"),
@@ -1068,6 +1078,9 @@ impl Writer {
         self.declared();
         let outer = std::mem::replace(&mut self.floor, floor);
         self.update();
+        if self.chance(40) {
+            self.call();
+        }
         if depth > 0 && self.chance(35) {
             let reads = self.reads.len();
             let inner = self.things.len();
@@ -1126,15 +1139,22 @@ impl Writer {
 
     fn range_loop(&mut self, depth: usize) {
         let name = self.fresh("i");
-        let (start, end) = (self.random.below(2), 2 + self.random.below(2));
-        let range = match self.random.below(6) {
+        let (start, mut end) = (self.random.below(2), 2 + self.random.below(2));
+        let lists = self.lists(false);
+        let range = match self.random.below(7) {
+            4 if !lists.is_empty() => {
+                let (_, list, length) = lists[self.random.below(lists.len())].clone();
+                end = length;
+                format!("{start}..{}.len()", list.path)
+            }
             0 => format!("{start}..={}", end - 1),
             1 => format!("({start}..{end}).rev()"),
             2 => format!("({start}..{end}).step_by(2)"),
             3 => format!("({start}..={}).rev().step_by(2)", end - 1),
             _ => format!("{start}..{end}"),
         };
-        self.looped(&format!("for {name} in {range}"), depth, end - start, |writer| {
+        let passes = end.saturating_sub(start);
+        self.looped(&format!("for {name} in {range}"), depth, passes, |writer| {
             writer.counters.push((name.clone(), start, end));
         });
     }
@@ -1195,6 +1215,9 @@ impl Writer {
     }
 
     fn iterator_loop(&mut self, depth: usize) {
+        if self.chance(12) && self.loop_over_pairs(depth) {
+            return;
+        }
         if self.chance(12) && self.loop_over_rows(depth) {
             return;
         }
@@ -1294,6 +1317,65 @@ impl Writer {
         }
     }
 
+    /// `for (a, b) in u.iter_mut()`
+    fn loop_over_pairs(&mut self, depth: usize) -> bool {
+        let pairs = self.parts().into_iter().find(|(i, thing)| {
+            thing.shape == Shape::Pairs && (self.may_write(*i, thing) || self.may_read(thing))
+        });
+        let Some((i, pairs)) = pairs else { return false };
+        let write = self.may_write(i, &pairs);
+        let part = |path: String, shape: Shape, root: String| Thing {
+            path,
+            reference: true,
+            shape,
+            root,
+            writable: write,
+            ..pairs.clone()
+        };
+        let method = if write { "iter_mut" } else { "iter" };
+        let rev = if self.chance(30) { ".rev()" } else { "" };
+        let text = format!("{}.{method}(){rev}", pairs.path);
+        let (head, declared) = if self.chance(60) {
+            let (a, b) = (self.fresh("e"), self.fresh("e"));
+            let roots = [format!("{}.{a}", pairs.root), format!("{}.{b}", pairs.root)];
+            let [first, second] = roots;
+            let declared =
+                vec![part(a.clone(), Shape::Number, first), part(b.clone(), Shape::Number, second)];
+            (format!("for ({a}, {b}) in {text}"), declared)
+        } else {
+            let name = self.fresh("e");
+            let declared = vec![part(name.clone(), Shape::Pair, pairs.root.clone())];
+            (format!("for {name} in {text}"), declared)
+        };
+        self.loop_over(&pairs.root, write, &head, depth, 2, declared);
+        true
+    }
+
+    /// A loop whose variables stand for parts of what is behind `root`.
+    fn loop_over(
+        &mut self,
+        root: &str,
+        write: bool,
+        head: &str,
+        depth: usize,
+        passes: usize,
+        declared: Vec<Thing>,
+    ) {
+        let hidden: Vec<bool> = self.things.iter().map(|thing| thing.hidden).collect();
+        let frozen = self.frozen.len();
+        if write {
+            self.hide(root);
+        } else {
+            self.frozen.push(root.to_string());
+            self.reads.push(root.to_string());
+        }
+        self.looped(head, depth, passes, |writer| writer.things.extend(declared.clone()));
+        self.frozen.truncate(frozen);
+        for (thing, hidden) in self.things.iter_mut().zip(hidden) {
+            thing.hidden = hidden;
+        }
+    }
+
     fn loop_over_rows(&mut self, depth: usize) -> bool {
         let tables: Vec<_> = self
             .parts()
@@ -1318,21 +1400,9 @@ impl Writer {
             writable: write,
             ..table.clone()
         };
-        let hidden: Vec<bool> = self.things.iter().map(|thing| thing.hidden).collect();
-        let frozen = self.frozen.len();
         let method = if write { "iter_mut" } else { "iter" };
-        if write {
-            self.hide(&table.root);
-        } else {
-            self.frozen.push(table.root.clone());
-            self.reads.push(table.root.clone());
-        }
         let head = format!("for {name} in {}.{method}()", table.path);
-        self.looped(&head, depth, rows, |writer| writer.things.push(row.clone()));
-        self.frozen.truncate(frozen);
-        for (thing, hidden) in self.things.iter_mut().zip(hidden) {
-            thing.hidden = hidden;
-        }
+        self.loop_over(&table.root, write, &head, depth, rows, vec![row]);
         true
     }
 
@@ -1406,6 +1476,12 @@ impl Writer {
                 }
                 vec![first, second]
             }
+            Shape::List(length) if self.chance(15) => {
+                let text =
+                    if part.reference { format!("*{}", part.path) } else { part.path.clone() };
+                self.line(&format!("let {name} = {borrow}{text};"));
+                vec![view(&part, &name, Shape::List(length), write)]
+            }
             Shape::List(length) if self.chance(60) => {
                 let start = self.random.below(length - 1);
                 let end = start + 1 + self.random.below(length - start);
@@ -1421,6 +1497,11 @@ impl Writer {
                 let index = self.index(rows);
                 self.line(&format!("let {name} = {borrow}{}[{index}];", part.path));
                 vec![view(&part, &name, Shape::List(columns), write)]
+            }
+            Shape::Pairs => {
+                let index = self.index(2);
+                self.line(&format!("let {name} = {borrow}{}[{index}];", part.path));
+                vec![view(&part, &name, Shape::Pair, write)]
             }
             _ => {
                 let text =
@@ -1576,19 +1657,15 @@ impl Writer {
                     result[i] = self.part_of(&list, length, true);
                     self.avoid.push(list.root);
                 }
-                Takes::WrittenPair => {
-                    let pairs: Vec<Thing> = self
-                        .things
-                        .iter()
-                        .enumerate()
-                        .filter(|(i, thing)| {
-                            thing.shape == Shape::Pair && !thing.hidden && self.may_write(*i, thing)
-                        })
-                        .map(|(_, thing)| thing.clone())
-                        .collect();
-                    let pair = pairs.first()?;
-                    result[i] = pair.path.clone();
-                    self.avoid.push(pair.root.clone());
+                Takes::WrittenPair | Takes::WrittenBody => {
+                    let pair = *takes == Takes::WrittenPair;
+                    let shape = if pair { Shape::Pair } else { Shape::Body };
+                    let found = self.things.iter().enumerate().find(|(i, thing)| {
+                        thing.shape == shape && !thing.hidden && self.may_write(*i, thing)
+                    });
+                    let whole = found.map(|(_, thing)| thing.clone())?;
+                    result[i] = whole.path;
+                    self.avoid.push(whole.root);
                 }
                 _ => {}
             }
@@ -1631,9 +1708,19 @@ impl Writer {
                     self.reads.push(table.1.root);
                     "&m[..]".into()
                 }
+                Takes::ReadArray => {
+                    let array = self.parts().into_iter().find(|(_, thing)| {
+                        ["q", "s.b"].contains(&thing.path.as_str()) && self.may_read(thing)
+                    })?;
+                    self.reads.push(array.1.root.clone());
+                    let bare = array.1.reference && !array.1.writable;
+                    if bare { array.1.path } else { format!("&{}", array.1.path) }
+                }
                 Takes::Count => "2".into(),
                 Takes::Function => "&step {}".into(),
-                Takes::Written | Takes::WrittenList | Takes::WrittenPair => continue,
+                Takes::Written | Takes::WrittenList | Takes::WrittenPair | Takes::WrittenBody => {
+                    continue;
+                }
             };
             if *takes == Takes::Read {
                 last = Some(result[i].clone());
@@ -1655,6 +1742,7 @@ fn declare_argument(writer: &mut Writer, name: &str, ty: &str) {
         (_, "T") => Shape::Number,
         (_, "(T, T)") => Shape::Pair,
         (_, "Body<T>") => Shape::Body,
+        ("u", _) => Shape::Pairs,
         ("m", _) => Shape::Table(3, 2),
         ("g", _) => Shape::Table(2, 3),
         ("q", _) => Shape::List(4),
@@ -1822,7 +1910,7 @@ fn pure_functions(writer: &mut Writer, items: &mut Vec<String>) {
 
 fn helpers(writer: &mut Writer, items: &mut Vec<String>) {
     use Takes::*;
-    let simple: [(&str, &[(&str, &str)], &[Takes]); 6] = [
+    let simple: [(&str, &[(&str, &str)], &[Takes]); 7] = [
         ("three", &[("y", "&mut T"), ("a", "&T"), ("b", "&T")], &[Written, Read, Read]),
         ("by_value", &[("y", "&mut T"), ("a", "T")], &[Written, Value]),
         (
@@ -1832,6 +1920,7 @@ fn helpers(writer: &mut Writer, items: &mut Vec<String>) {
         ),
         ("two", &[("y", "&mut T"), ("x", "&mut T")], &[Written, Written]),
         ("pair", &[("p", "&mut (T, T)"), ("a", "&T")], &[WrittenPair, Read]),
+        ("whole", &[("s", "&mut Body<T>"), ("a", "&T")], &[WrittenBody, Read]),
         ("table", &[("y", "&mut T"), ("m", "&[Vec<T>]")], &[Written, ReadTable]),
     ];
     for (name, arguments, takes) in simple {
@@ -1846,6 +1935,14 @@ fn helpers(writer: &mut Writer, items: &mut Vec<String>) {
             ));
             writer.helpers.push(Helper { name: name.into(), takes: takes.to_vec() });
         }
+    }
+    if writer.chance(20) {
+        let body = function_body(writer, &[("y", "&mut T"), ("xs", "&[T; N]")], 2, 1);
+        items.push(format!(
+            "#[reversible]\nfn array<T: Real, const N: usize>(y: &mut T, xs: &[T; N]) {{\n{body}}}\n"
+        ));
+        let takes = vec![Written, ReadArray];
+        writer.helpers.push(Helper { name: "array".into(), takes });
     }
     if writer.chance(20) {
         let arguments = [("y", "&mut T"), ("xs", "&[T]"), ("i", "usize")];

@@ -76,7 +76,7 @@ fn network<T: Real>(y: &mut T, x: &[T]) {
     for (i, j) in [(0, 0), (0, 1), (1, 0), (1, 1)].iter() {
         #[compute]
         {
-            let mut input = [T::from_f64(f64::from(*i)), T::from_f64(f64::from(*j))];
+            let input = [T::from_f64(f64::from(*i)), T::from_f64(f64::from(*j))];
             let mut hidden = [T::zero(), T::zero(), T::zero()];
             layer(&mut hidden, &x[..9], &input);
             let mut out = [T::zero()];

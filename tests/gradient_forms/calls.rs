@@ -300,9 +300,19 @@ forms! {
         !wave.apply_and_undo(&mut y[0], &x[2]);
     }
 
+    fn parts_of_one_element(y, x) {
+        let mut pairs = vec![(x[0], x[1]), (x[2], x[3])];
+        pairs[0].0 += x[3];
+        scaled(&mut y[0], &pairs[0].0, &pairs[0].1);
+        y[1] += smooth(&pairs[1].0, &pairs[1].1) * pairs[1].0;
+        pairs[0].0 -= x[3];
+    }
+
     fn constants_as_arguments(y, x) {
         let (three, n) = (3.0, x.len());
         let count = T::from_f64(n as f64);
+        let weights = [T::from_f64(0.5), T::from_f64(-2.0)];
+        sum_of_squares(&mut y[0], &weights);
         scaled(&mut y[0], &x[0], &three);
         scaled(&mut y[1], &count, &x[1]);
         y[2] += smooth(&x[2], &count) * steep(&x[1], 3.0) + steep(&x[0], 0.5);
@@ -353,7 +363,7 @@ fn of_methods() {
 
 #[test]
 fn of_differentiable_functions() {
-    check_forms!(differentiable_functions constants_as_arguments);
+    check_forms!(differentiable_functions constants_as_arguments parts_of_one_element);
     check_forms!(differentiable_functions; Y, [-0.7, 1.3, 2.1, 0.4]);
 }
 

@@ -60,6 +60,7 @@ forms! {
         let (middle, end) = right.split_at(2);
         y[0] += left[0] * middle[1] * end[0];
         y[1] -= middle[0] * middle[1];
+        y[2] += left[0] * x[0] * x[2] * right[1];
     }
 
     fn ancillas(y, x) {

@@ -146,9 +146,9 @@ forms! {
             flux.0 += flux.1[1] * x[0];
         }
         y[0] += cell.density * cell.flux.0;
-        y[2] += cell.flux.1[1] * T::from_f64(cell.id as f64);
         let Cell { density, flux: (a, _), .. } = &cell;
         y[1] += *density * *a;
+        y[2] += cell.flux.1[1] * T::from_f64(cell.id as f64);
     }
 
     fn views(y, x) {

@@ -83,22 +83,19 @@ macro_rules! binary {
 
             #[reversible]
             pub fn mixed_concrete(y: &mut f64, $a: &f64, $b: &f64) {
-                let c = $($e)+;
-                *y += c.sin() * *$a;
+                *y += ($($e)+).sin() * *$a;
                 *y -= *$b * ($($e)+);
             }
 
             #[reversible]
             pub fn mixed_single(y: &mut f32, $a: &f32, $b: &f32) {
-                let c = $($e)+;
-                *y += c.sin() * *$a;
+                *y += ($($e)+).sin() * *$a;
                 *y -= *$b * ($($e)+);
             }
 
             #[reversible]
             pub fn mixed_generic<T: Real>(y: &mut T, $a: &T, $b: &T) {
-                let c = $($e)+;
-                *y += c.sin() * *$a;
+                *y += ($($e)+).sin() * *$a;
                 *y -= *$b * ($($e)+);
             }
 
@@ -113,8 +110,7 @@ macro_rules! binary {
 
         #[reversible]
         pub fn mixed_elementary<T: Elementary>(y: &mut T, $a: &T, $b: &T) {
-            let c = $($e)+;
-                *y += c.sin() * *$a;
+            *y += ($($e)+).sin() * *$a;
             *y -= *$b * ($($e)+);
         }
     };

@@ -7,7 +7,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 /// How many points each program is run at.
 const POINTS: u64 = 3;
 /// How many numbers a state has.
-const NUMBERS: usize = 40;
+const NUMBERS: usize = 44;
 
 #[derive(Clone, Debug, PartialEq, Differentiable)]
 pub struct Body<T> {
@@ -31,6 +31,7 @@ pub struct State<T> {
     pub m: Vec<Vec<T>>,
     pub g: [[T; 3]; 2],
     pub p: (T, T),
+    pub u: [(T, T); 2],
     pub s: Body<T>,
 }
 
@@ -51,6 +52,7 @@ impl<T: Clone> State<T> {
             m: (0..3).map(|_| vec![next(), next()]).collect(),
             g: std::array::from_fn(|_| std::array::from_fn(|_| next())),
             p: (next(), next()),
+            u: [(next(), next()), (next(), next())],
             s: Body {
                 a: next(),
                 b: std::array::from_fn(|_| next()),
@@ -65,7 +67,9 @@ impl<T: Clone> State<T> {
         let mut list = vec![&self.x, &self.y, &self.z, &self.c, &self.b];
         list.extend(self.v.iter().chain(&self.w).chain(&self.q));
         list.extend(self.m.iter().flatten().chain(self.g.iter().flatten()));
-        list.extend([&self.p.0, &self.p.1, &self.s.a]);
+        list.extend([&self.p.0, &self.p.1]);
+        list.extend(self.u.iter().flat_map(|(a, b)| [a, b]));
+        list.push(&self.s.a);
         list.extend(self.s.b.iter().chain([&self.s.c.0, &self.s.c.1]).chain(&self.s.d));
         list.into_iter().cloned().collect()
     }
@@ -73,7 +77,7 @@ impl<T: Clone> State<T> {
 
 /// What a number of the list is called.
 fn name(index: usize) -> String {
-    let lists = [("v", 5), ("w", 5), ("q", 4), ("m", 6), ("g", 6), ("p", 2)];
+    let lists = [("v", 5), ("w", 5), ("q", 4), ("m", 6), ("g", 6), ("p", 2), ("u", 4)];
     let mut rest = index;
     for name in ["x", "y", "z", "c", "b"] {
         if rest == 0 {
@@ -87,6 +91,7 @@ fn name(index: usize) -> String {
                 "m" => format!("m[{}][{}]", rest / 2, rest % 2),
                 "g" => format!("g[{}][{}]", rest / 3, rest % 3),
                 "p" => format!("p.{rest}"),
+                "u" => format!("u[{}].{}", rest / 2, rest % 2),
                 _ => format!("{name}[{rest}]"),
             };
         }

@@ -142,6 +142,13 @@ fn shadow(item: TokenStream) -> syn::Result<TokenStream> {
             fn retract_shadow(&mut self, other: Self) {
                 #(#differentiable::retract_shadow(&mut self.#active, other.#active);)*
             }
+            #[inline]
+            fn negated_shadow(&self) -> Self {
+                Self {
+                    #(#active: #differentiable::negated_shadow(&self.#active),)*
+                    #(#constant: ::core::clone::Clone::clone(&self.#constant),)*
+                }
+            }
         }
         #(#rules)*
     })

@@ -40,6 +40,8 @@ pub struct Names {
     /// Names that are numbers: arguments of a generic type that are passed by
     /// value, and what is computed.
     numbers: HashSet<Ident>,
+    /// Names that a `let` gave to a value.
+    computed: HashSet<Ident>,
     parameters: Parameters,
     /// Arguments that hold mutable references inside.
     holders: HashSet<Ident>,
@@ -105,6 +107,12 @@ impl Names {
     /// Whether a name is a value of its own that can be cloned.
     pub fn is_own_value(&self, name: &Ident) -> bool {
         self.numbers.contains(name)
+    }
+
+    /// Whether a name was given to something by a `let`, other than a view or a
+    /// literal, which takes its type from its use.
+    pub fn is_computed(&self, name: &Ident) -> bool {
+        self.computed.contains(name) && self.mode(name) == Mode::Value
     }
 
     /// Whether a name is another one for something.
@@ -283,6 +291,9 @@ impl Names {
                 }
                 None => {
                     self.declare(&name, Mode::Value);
+                    if !crate::emit::is_literal(value) {
+                        self.computed.insert(name.clone());
+                    }
                     let typed = matches!(pattern, Pat::Type(typed)
                         if self.parameters.is_number(&typed.ty));
                     let number =

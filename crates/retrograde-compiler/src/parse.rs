@@ -15,7 +15,7 @@ use crate::scopes::{close_scopes, contains_mutable, split_local};
 use crate::text::{self, Source};
 use proc_macro2::Ident;
 use quote::{ToTokens, format_ident, quote};
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use syn::parse::{Parse, ParseStream};
 use syn::spanned::Spanned;
 use syn::{Attribute, BinOp, Expr, Item, Local, Pat, Stmt, Token, UnOp};
@@ -42,6 +42,7 @@ pub fn body(
         diagnostics,
         items: Vec::new(),
         values: values.clone(),
+        loops: HashMap::new(),
         used: crate::differentiate::names_in(&block.to_token_stream()),
         constants: HashSet::new(),
         depth: 0,
@@ -64,6 +65,8 @@ struct Parser<'a> {
     items: Vec<Item>,
     /// Names of this function so far: calling one calls a value.
     values: HashSet<Ident>,
+    /// How loop variables were used so far.
+    loops: HashMap<Ident, rename::Use>,
     /// All names in the function.
     used: HashSet<String>,
     constants: HashSet<Ident>,
@@ -543,10 +546,12 @@ impl Parser<'_> {
         check_pure(&e.expr, pure::Borrow::Mutable, self.diagnostics);
         let outer = self.values.clone();
         let (mut pattern, mut block) = ((*e.pat).clone(), e.body.clone());
-        for name in pattern_names(&e.pat) {
+        for (name, how) in rename::uses(&e.pat, &e.expr) {
+            // A name that two loops use in different ways is one for each.
+            let differs = *self.loops.entry(name.clone()).or_insert(how) != how;
             // In Rust's own idiom, `for (y, x) in y.iter_mut().zip(x)`, the passes
             // cannot name what is hidden: so another name for it changes nothing.
-            if self.values.contains(&name) && !rename::is_captured(&name, &block) {
+            if (differs || self.values.contains(&name)) && !rename::is_captured(&name, &block) {
                 let other = free_name(&name.to_string(), &mut self.used);
                 let other = format_ident!("{other}", span = name.span());
                 rename::rename(&mut pattern, &mut block, &name, &other);

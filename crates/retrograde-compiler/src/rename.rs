@@ -1,9 +1,48 @@
 //! Loop variables that hide a name get another one, so that no two names that
 //! are alive at the same time are the same.
 
+use crate::names::pattern_names;
 use proc_macro2::{Group, Ident, TokenStream, TokenTree};
 use syn::visit_mut::{self, VisitMut};
 use syn::{Block, Expr, FieldValue, Macro, Pat, PatIdent};
+
+/// How the variables of a loop are used, as far as its head tells.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Use {
+    /// A number that counts.
+    Counter,
+    /// An element that is read.
+    Read,
+    /// An element that is written.
+    Written,
+}
+
+/// The variables of a loop, and how they are used.
+pub fn uses(pattern: &Pat, sequence: &Expr) -> Vec<(Ident, Use)> {
+    let all = |how| pattern_names(pattern).into_iter().map(|name| (name, how)).collect();
+    match (sequence, pattern) {
+        (Expr::Paren(e), _) => uses(pattern, &e.expr),
+        (Expr::Range(_), _) => all(Use::Counter),
+        (Expr::Reference(e), _) if e.mutability.is_some() => all(Use::Written),
+        (Expr::MethodCall(call), _) => match (call.method.to_string().as_str(), pattern) {
+            ("zip", Pat::Tuple(pair)) if pair.elems.len() == 2 && call.args.len() == 1 => {
+                let mut found = uses(&pair.elems[0], &call.receiver);
+                found.extend(uses(&pair.elems[1], &call.args[0]));
+                found
+            }
+            ("enumerate", Pat::Tuple(pair)) if pair.elems.len() == 2 => {
+                let counters = pattern_names(&pair.elems[0]).into_iter();
+                let mut found: Vec<_> = counters.map(|name| (name, Use::Counter)).collect();
+                found.extend(uses(&pair.elems[1], &call.receiver));
+                found
+            }
+            ("rev" | "skip" | "take" | "step_by", _) => uses(pattern, &call.receiver),
+            (method, _) if crate::place::lends(method) => all(Use::Written),
+            _ => all(Use::Read),
+        },
+        _ => all(Use::Read),
+    }
+}
 
 /// Renames a loop variable in its pattern and in the passes.
 pub fn rename(pattern: &mut Pat, block: &mut Block, from: &Ident, to: &Ident) {

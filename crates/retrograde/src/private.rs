@@ -74,21 +74,17 @@ impl<T> NoScratch for &Probe<'_, T> {
 
 /// Sums that are made side by side, of numbers like `place`.
 #[inline]
-pub fn lanes<T: Zero>(_place: &T) -> [T; 8] {
+pub fn lanes<T: Zero, const N: usize>(_place: &T) -> [T; N] {
     std::array::from_fn(|_| T::zero())
 }
 
-/// The sum of all lanes, by pairs.
+/// The sum of all lanes.
 #[inline]
-pub fn total<T: AddAssign>([mut a, mut b, mut c, mut d, e, f, g, h]: [T; 8]) -> T {
-    a += e;
-    b += f;
-    c += g;
-    d += h;
-    a += c;
-    b += d;
-    a += b;
-    a
+pub fn total<T: Zero + AddAssign, const N: usize>(lanes: [T; N]) -> T {
+    let mut lanes = lanes.into_iter();
+    let mut total = lanes.next().unwrap_or_else(T::zero);
+    lanes.for_each(|lane| total += lane);
+    total
 }
 
 /// `vector = vec![element; length]` in the memory that it has.

@@ -106,6 +106,12 @@ impl Values<'_> {
         {
             return cloned(expr);
         }
+        if let Some(name) = bare_name(expr)
+            && self.generic
+            && self.names.is_computed(name)
+        {
+            return kept(expr);
+        }
         if bare_name(expr).is_some()
             || !mutable_borrows(expr).is_empty()
             || lent_names(expr).iter().any(lent)
@@ -150,6 +156,7 @@ impl Values<'_> {
     fn operand(&self, expr: &Expr) -> Expr {
         match bare_name(expr) {
             Some(name) if self.names.is_own_value(name) => cloned(expr),
+            Some(name) if self.names.is_computed(name) => kept(expr),
             Some(_) => expr.clone(),
             None => self.owned(expr),
         }
@@ -438,6 +445,12 @@ fn cloned(place: &Expr) -> Expr {
         paren_token: syn::token::Paren(span),
         args: Default::default(),
     })
+}
+
+/// A copy of a variable that may be used again, a reference as a reference.
+fn kept(name: &Expr) -> Expr {
+    let span = name.span();
+    parse_quote_spanned!(span=> ::core::clone::Clone::clone(&#name))
 }
 
 fn is_arithmetic(operator: &BinOp) -> bool {

@@ -32,7 +32,7 @@ pub fn straighten(block: &mut Block, names: &Names) {
 }
 
 /// Whether every pass writes only its own element, and reads no other of it.
-fn independent(pattern: &Pat, body: &Block, names: &Names) -> bool {
+pub(super) fn independent(pattern: &Pat, body: &Block, names: &Names) -> bool {
     if !body.iter().all(is_plain) {
         return false;
     }

@@ -12,17 +12,17 @@ use crate::effects::{self, Effects};
 use crate::ir::{Ancilla, Arm, Binding, Block, Kind, Operator, Statement};
 use crate::kinds::{self, Kinds};
 use crate::names::{Names, pattern_names};
-use crate::place::{Access, Overlap, access, identifiers, reads_of_place};
+use crate::place::{Overlap, access, reads_of_place};
 use proc_macro2::{Ident, Span};
-use quote::{format_ident, quote};
+use quote::format_ident;
 use std::collections::HashSet;
 use syn::visit::Visit;
 use syn::{Expr, Pat, parse_quote};
 
-/// How many terms a sum must have to be made in lanes.
-const LONG: usize = 32;
-/// How many terms are added at once.
-const LANES: usize = 8;
+/// How many terms are added at once, and how many a sum must have for it to pay:
+/// of a loop that only sums up, and of one that does more in each pass.
+const ALONE: (usize, usize) = (8, 32);
+const AMONG_OTHERS: (usize, usize) = (4, 8);
 
 /// Widens the sums of a block.
 pub fn widen(block: &mut Block, kinds: &Kinds, names: &Names) {
@@ -90,22 +90,20 @@ impl Widening<'_> {
         let sums = self.sums(pattern, body)?;
         let own = |kind| Statement { generated: true, ..statement.with(kind) };
         let mut wide = Block::new();
-        // What else a pass does stays in a loop of its own: beside stores, a
-        // compiler would not put the sums into wide registers.
-        let others = self.without(body, &sums)?;
-        if !others.is_empty() {
-            let (pattern, sequence) = (pattern.clone(), sequence.clone());
-            let (reversed, verify, body) = (*reversed, false, others);
-            wide.push(statement.with(Kind::For { pattern, sequence, reversed, verify, body }));
+        let alone = body.iter().enumerate().all(|(i, statement)| {
+            sums.contains(&i) || !matches!(statement.kind, Kind::Update { .. })
+        });
+        let (width, long) = if alone { ALONE } else { AMONG_OTHERS };
+        if *reversed && !alone && !self.passes_are_independent(pattern, body, &sums) {
+            return None;
         }
-        let (body, sums) = only(body, &sums);
-        let slices = slices.used(&body);
+        let slices = if alone { slices.only_read() } else { slices };
         let mut lanes = Vec::new();
         for i in &sums {
             let Kind::Update { place, .. } = &body[*i].kind else { return None };
             self.count += 1;
             let name = format_ident!("sums_{}", self.count, span = Span::mixed_site());
-            let zeros: Expr = parse_quote!(::retrograde::__private::lanes(&#place));
+            let zeros: Expr = parse_quote!(::retrograde::__private::lanes::<_, #width>(&#place));
             wide.push(own(Kind::Allocate(Ancilla::new(name.clone(), None, zeros, false))));
             lanes.push(name);
         }
@@ -136,12 +134,12 @@ impl Widening<'_> {
         inner.extend(into_lane(parse_quote!(#lane)));
         let each = own(Kind::For {
             pattern: parse_quote!(#lane),
-            sequence: parse_quote!(0..#LANES),
+            sequence: parse_quote!(0..#width),
             reversed: false,
             verify: false,
             body: inner,
         });
-        let (chunks, over_chunks) = slices.zipped(true);
+        let (chunks, over_chunks) = slices.zipped(true, width);
         let repeat = Kind::For {
             pattern: chunks,
             sequence: over_chunks,
@@ -151,7 +149,7 @@ impl Widening<'_> {
         };
         wide.push(statement.with(repeat));
         // What is left.
-        let (rest, over_rest) = slices.zipped(false);
+        let (rest, over_rest) = slices.zipped(false, width);
         let repeat = Kind::For {
             pattern: rest,
             sequence: over_rest,
@@ -167,7 +165,7 @@ impl Widening<'_> {
             wide.push(own(Kind::Update { place, operator, value }));
         }
         let container = slices.leaves[0].1;
-        Some((parse_quote!(#container.len() >= #LONG), wide))
+        Some((parse_quote!(#container.len() >= #long), wide))
     }
 
     /// The statements of a loop that only sum up: numbers of the statements.
@@ -212,47 +210,12 @@ impl Widening<'_> {
         (!sums.is_empty()).then_some(sums)
     }
 
-    /// The passes without the sums, if the sums can be made after them; empty if
-    /// nothing else is done.
-    fn without(&self, body: &Block, sums: &[usize]) -> Option<Block> {
-        let is_update = |s: &Statement| matches!(s.kind, Kind::Update { .. });
-        let others: Block = body
-            .iter()
-            .enumerate()
-            .filter(|(i, _)| !sums.contains(i))
-            .map(|(_, statement)| statement.clone())
-            .collect();
-        let written: Vec<Access> = others
-            .iter()
-            .filter(|s| is_update(s))
-            .flat_map(|s| effects::of(s, self.names).writes)
-            .map(|write| write.access)
-            .collect();
-        if written.is_empty() {
-            return Some(Block::new());
-        }
-        let needed = body.iter().enumerate().filter(|(i, s)| sums.contains(i) || !is_update(s));
-        let disturbed = needed.flat_map(|(_, s)| effects::of(s, self.names).reads).any(|read| {
-            written.iter().any(|write| self.names.overlap(write, &read) != Overlap::Never)
-        });
-        (!disturbed).then_some(others)
+    /// Whether a loop may be run in any order, but for its sums.
+    fn passes_are_independent(&self, pattern: &Pat, body: &Block, sums: &[usize]) -> bool {
+        let others = body.iter().enumerate().filter(|(i, _)| !sums.contains(i));
+        let others: Block = others.map(|(_, statement)| statement.clone()).collect();
+        super::direction::independent(pattern, &others, self.names)
     }
-}
-
-/// The sums alone, with what they name, and where they are then.
-fn only(body: &Block, sums: &[usize]) -> (Block, Vec<usize>) {
-    let mut kept = Block::new();
-    let mut places = Vec::new();
-    for (i, statement) in body.iter().enumerate() {
-        let is_sum = sums.contains(&i);
-        if is_sum {
-            places.push(kept.len());
-        }
-        if is_sum || !matches!(statement.kind, Kind::Update { .. }) {
-            kept.push(statement.clone());
-        }
-    }
-    (kept, places)
 }
 
 /// Whether an expression is arithmetic that a wide register can do.
@@ -289,44 +252,26 @@ impl<'e> Slices<'e> {
         Some(Slices { leaves })
     }
 
-    /// Those whose elements are used; at least one, to count the passes.
-    fn used(self, body: &Block) -> Self {
-        let tokens: Vec<Ident> = body
-            .iter()
-            .flat_map(|statement| match &statement.kind {
-                Kind::Update { place, value, .. } => identifiers(&quote!(#place #value)),
-                Kind::Bind(Binding { value, .. }) | Kind::Allocate(Ancilla { value, .. }) => {
-                    identifiers(&quote!(#value))
-                }
-                _ => Vec::new(),
-            })
-            .collect();
-        let is_used = |pattern: &Pat| pattern_names(pattern).iter().any(|n| tokens.contains(n));
-        let first = self.leaves[0];
-        let mut leaves: Vec<_> =
-            self.leaves.into_iter().filter(|(pattern, ..)| is_used(pattern)).collect();
-        if leaves.is_empty() {
-            leaves.push(first);
-        }
-        // Sums only read.
-        leaves.iter_mut().for_each(|(_, _, mutable)| *mutable = false);
-        Slices { leaves }
+    /// The same, where nothing is written.
+    fn only_read(mut self) -> Self {
+        self.leaves.iter_mut().for_each(|(_, _, mutable)| *mutable = false);
+        self
     }
 
     /// The same slices in whole chunks, or what is left of them, and the pattern.
-    fn zipped(&self, chunks: bool) -> (Pat, Expr) {
+    fn zipped(&self, chunks: bool, width: usize) -> (Pat, Expr) {
         let mut both: Option<(Pat, Expr)> = None;
         for (i, (pattern, container, mutable)) in self.leaves.iter().enumerate() {
             let method = if *mutable { "chunks_exact_mut" } else { "chunks_exact" };
             let method = Ident::new(method, Span::mixed_site());
             let (own, sequence): (Pat, Expr) = if chunks {
                 let chunk = format_ident!("chunk_{i}", span = Span::mixed_site());
-                (parse_quote!(#chunk), parse_quote!(#container.#method(#LANES)))
+                (parse_quote!(#chunk), parse_quote!(#container.#method(#width)))
             } else if *mutable {
-                let rest = parse_quote!(#container.#method(#LANES).into_remainder().iter_mut());
+                let rest = parse_quote!(#container.#method(#width).into_remainder().iter_mut());
                 ((*pattern).clone(), rest)
             } else {
-                let rest = parse_quote!(#container.#method(#LANES).remainder().iter());
+                let rest = parse_quote!(#container.#method(#width).remainder().iter());
                 ((*pattern).clone(), rest)
             };
             both = Some(match both {

@@ -44,9 +44,7 @@ pub fn retract_slice<T: Differentiable>(shadow: &mut [T], gradient: &[T]) {
 /// The gradient with the opposite sign.
 #[inline]
 pub fn negated<T: Differentiable>(gradient: &T) -> T {
-    let mut negative = gradient.zero_like();
-    negative.retract_shadow(gradient.clone());
-    negative
+    gradient.negated_shadow()
 }
 
 /// Whether there is a gradient at all. Of an integer there is none.

@@ -49,6 +49,10 @@ macro_rules! groups {
             fn retract_shadow(&mut self, other: Self) {
                 self.$field.retract_shadow(other.$field);
             }
+            #[inline]
+            fn negated_shadow(&self) -> Self {
+                $type { $field: self.$field.negated_shadow() }
+            }
         }
 
         impl<T: Clone> PullFactor for $type<T> {

@@ -174,6 +174,12 @@ macro_rules! field_rules {
             fn retract_shadow(&mut self, other: Self) {
                 $crate::num::AdditiveGroup::retract(self, other);
             }
+            #[inline]
+            fn negated_shadow(&self) -> Self {
+                let mut negative = ::core::clone::Clone::clone(self);
+                $crate::num::AdditiveGroup::negate(&mut negative);
+                negative
+            }
         }
 
         /// Both get the gradient.

@@ -29,6 +29,13 @@ pub trait Differentiable: Clone {
     fn accumulate_shadow(&mut self, other: Self);
     /// Subtracts from a shadow.
     fn retract_shadow(&mut self, other: Self);
+    /// The shadow with the opposite sign.
+    #[inline]
+    fn negated_shadow(&self) -> Self {
+        let mut negative = self.zero_like();
+        negative.retract_shadow(self.clone());
+        negative
+    }
 }
 
 /// What a shadow is held in: the type itself, or a `Vec` for a slice.
@@ -116,6 +123,10 @@ macro_rules! tuples {
             fn retract_shadow(&mut self, other: Self) {
                 $(self.$index.retract_shadow(other.$index);)+
             }
+            #[inline]
+            fn negated_shadow(&self) -> Self {
+                ($(self.$index.negated_shadow(),)+)
+            }
         }
     )+};
 }
@@ -147,6 +158,10 @@ impl<T: Differentiable, const N: usize> Differentiable for [T; N] {
     #[inline]
     fn retract_shadow(&mut self, other: Self) {
         self.iter_mut().zip(other).for_each(|(a, b)| a.retract_shadow(b));
+    }
+    #[inline]
+    fn negated_shadow(&self) -> Self {
+        std::array::from_fn(|i| self[i].negated_shadow())
     }
 }
 
