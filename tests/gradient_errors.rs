@@ -515,7 +515,7 @@ mod assertions {
         let (expected, found) = rest.split_once(" by differences, and is ").expect("both");
         let (expected, found): (f64, f64) =
             (expected.parse().expect("a number"), found.parse().expect("a number"));
-        // 3 x² and 2 x², at 2, with one weight, and both with one seed.
+        // 3 x² and 2 x², at 2, with one weight.
         let weight = (expected - found).abs() / 4.0;
         assert!((0.2..=1.0).contains(&weight), "{text}");
     }

@@ -109,8 +109,7 @@ impl Names {
         self.numbers.contains(name)
     }
 
-    /// Whether a name was given to something by a `let`, other than a view or a
-    /// literal, which takes its type from its use.
+    /// Whether a name was given to a value by a `let`.
     pub fn is_computed(&self, name: &Ident) -> bool {
         self.computed.contains(name) && self.mode(name) == Mode::Value
     }
@@ -231,6 +230,7 @@ impl Names {
                 }
                 Kind::Allocate(ancilla) | Kind::Release(ancilla) => {
                     self.declare(&ancilla.name, Mode::Value);
+                    self.computed.insert(ancilla.name.clone());
                     let typed = ancilla.ty.as_ref().is_some_and(|ty| self.parameters.is_number(ty));
                     if typed || is_computed(&ancilla.value) {
                         self.numbers.insert(ancilla.name.clone());
@@ -291,9 +291,7 @@ impl Names {
                 }
                 None => {
                     self.declare(&name, Mode::Value);
-                    if !crate::emit::is_literal(value) {
-                        self.computed.insert(name.clone());
-                    }
+                    self.computed.insert(name.clone());
                     let typed = matches!(pattern, Pat::Type(typed)
                         if self.parameters.is_number(&typed.ty));
                     let number =

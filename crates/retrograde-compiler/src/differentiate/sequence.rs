@@ -316,7 +316,16 @@ impl Differentiator<'_> {
             _ => Kind::Unknown,
         };
         let shadow = if by_value { place } else { build::lent(place) };
-        self.take_apart(unreferenced(leaf.pattern), &kind, shadow);
+        let pattern = unreferenced(leaf.pattern);
+        self.take_apart(pattern, &kind, shadow);
+        if !by_value {
+            // The names are references into the element.
+            for name in pattern_names(pattern) {
+                if let Some(Some(part)) = self.shadows.get(&name).cloned() {
+                    self.shadows.insert(name, Some(build::lent(part)));
+                }
+            }
+        }
         lengths
     }
 

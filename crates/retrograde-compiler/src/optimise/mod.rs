@@ -104,10 +104,14 @@ pub fn finish(
     passes: Passes,
 ) -> Block {
     if passes.uncomputing {
-        block = dead::eliminate(block, signature, live, names);
+        block = dead::eliminate(block, signature, live.clone(), names);
     }
     if passes.sums {
         first::merge(&mut block);
+        // A value of which only the shape was asked for is not needed now.
+        if passes.uncomputing {
+            block = dead::eliminate(block, signature, live, names);
+        }
     }
     if passes.lanes {
         lanes::widen(&mut block, kinds, names);

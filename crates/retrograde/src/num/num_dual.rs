@@ -188,7 +188,7 @@ macro_rules! numbers {
                 };
                 if x == 0.0 {
                     // Whole powers are finite, with all their derivatives.
-                    let whole = p >= 1.0 && p <= 1e9 && p.trunc() == p;
+                    let whole = (1.0..=1e9).contains(&p) && p.trunc() == p;
                     return if whole { self.powi(p as i32) } else { Self::from_re(value) };
                 }
                 // Where the base has no logarithm, the exponent has no derivative.
