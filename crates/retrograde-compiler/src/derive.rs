@@ -86,7 +86,7 @@ fn shadow(item: TokenStream) -> syn::Result<TokenStream> {
     }
     let (_, _, countable) = countable.split_for_impl();
     let components = quote!(::retrograde::testing::Components);
-    let names: Vec<String> = active.iter().map(|member| crate::text::of(member)).collect();
+    let names: Vec<String> = active.iter().map(crate::text::of).collect();
     let each = |action: &dyn Fn(&Member, &str) -> TokenStream| {
         let parts = active.iter().zip(&names).map(|(member, name)| {
             let action = action(member, name);

@@ -1,7 +1,7 @@
 //! Retrograde: a reversible language embedded in stable Rust.
 //!
-//! Write a function once, in ordinary Rust syntax; get the function and its
-//! inverse.
+//! Write a function once, in ordinary Rust syntax; get the function, its inverse
+//! and its gradient, with no tape.
 //!
 //! ```
 //! use retrograde::prelude::*;
@@ -19,10 +19,37 @@
 //! assert_eq!(y, 2);
 //! ```
 //!
+//! The gradient is the inverse program, run backwards through the computation
+//! while it carries derivatives:
+//!
+//! ```
+//! use retrograde::prelude::*;
+//!
+//! /// Adds the length of a vector.
+//! #[reversible]
+//! fn norm(y: &mut f64, x: &[f64]) {
+//!     #[compute]
+//!     {
+//!         let mut squares = 0.0;
+//!         for v in x {
+//!             squares += *v * *v;
+//!         }
+//!     }
+//!     *y += squares.sqrt();
+//! }
+//!
+//! let at = norm::gradient(&[0.0, -2.0]);
+//! assert_eq!((at.value, at.d_x), (2.0, vec![0.0, -1.0]));
+//! ```
+//!
 //! The guide describes the language form by form; start with
-//! [`macro@reversible`].
+//! [`macro@reversible`], then [`calculus`] for Jacobians and Hessians, [`testing`]
+//! for assertions, and [`derivative`] for the rules of one's own types.
 //!
 //! # Features
+//! - `nalgebra`: vectors and matrices of `nalgebra` in expressions.
+//! - `num-dual`: the numbers of `num-dual` as real numbers.
+//! - `rayon`: reversible functions on many threads.
 //! - `unchecked`: removes the run-time reversibility checks everywhere.
 
 // Code generated inside this crate refers to it by its name.
