@@ -90,15 +90,25 @@ pub fn total<T: Zero + AddAssign, const N: usize>(lanes: [T; N]) -> T {
 /// `vector = vec![element; length]` in the memory that it has.
 #[inline]
 pub fn refill<T: Clone>(vector: &mut Vec<T>, element: T, length: usize) {
-    vector.clear();
-    vector.resize(length, element);
+    if vector.len() == length {
+        vector.fill(element);
+    } else {
+        vector.clear();
+        vector.resize(length, element);
+    }
 }
 
 /// `shadow = vector.zero_like()` in the memory that it has.
 #[inline]
 pub fn refill_shadow<T: Differentiable>(shadow: &mut Vec<T>, vector: &[T]) {
-    shadow.clear();
-    shadow.extend(vector.iter().map(T::zero_like));
+    if shadow.len() == vector.len() {
+        for (shadow, value) in shadow.iter_mut().zip(vector) {
+            *shadow = value.zero_like();
+        }
+    } else {
+        shadow.clear();
+        shadow.extend(vector.iter().map(T::zero_like));
+    }
 }
 
 /// Evaluates an expression that must not change anything: what an `Fn` captures,

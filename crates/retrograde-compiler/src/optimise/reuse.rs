@@ -46,8 +46,10 @@ fn take(body: &mut Block, found: &mut Vec<(Ident, Option<Type>)>) {
     for statement in body {
         match &mut statement.kind {
             Kind::Allocate(ancilla) => {
+                // A compiler needs no memory for a vector whose few elements it knows.
                 let filled = matches!(&ancilla.value, Expr::Macro(call)
-                    if crate::text::filled_vector(&call.mac).is_some());
+                    if crate::text::filled_vector(&call.mac)
+                        .is_some_and(|(_, length)| !matches!(length, Expr::Lit(_))));
                 let shadow = shadowed(&ancilla.value).is_some_and(|name| vectors.contains(name));
                 // A name that stands for two vectors keeps them apart.
                 let taken = found.iter().any(|(name, _)| *name == ancilla.name);

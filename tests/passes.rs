@@ -1,0 +1,144 @@
+//! What passes of the optimiser are good for: the instructions of a gradient
+//! with all passes, and without that one.
+
+mod building;
+
+use building::{cargo, package, text};
+use std::collections::BTreeMap;
+use std::process::Command;
+
+/// A pass, a function that needs it, and how much of the instructions are left
+/// with it, at most.
+const PASSES: [(&str, &str, f64); 4] = [
+    (
+        "uncomputing",
+        "fn NAME(y: &mut f64, x: &[f64]) {
+            #[compute]
+            {
+                let mut values = vec![0.0; x.len()];
+                for (value, v) in values.iter_mut().zip(x) {
+                    *value += v.tanh();
+                }
+                let mut squares = vec![0.0; x.len()];
+                for (square, value) in squares.iter_mut().zip(&values) {
+                    *square += *value * *value;
+                }
+            }
+            for square in squares.iter() {
+                *y += *square * *square;
+            }
+        }",
+        0.98,
+    ),
+    (
+        "zeros",
+        "fn NAME(y: &mut f64, x: &[f64]) {
+            #[compute]
+            {
+                let mut roots = vec![0.0; x.len()];
+                for (root, v) in roots.iter_mut().zip(x) {
+                    *root += (*v * *v + 1.0).sqrt();
+                }
+            }
+            for root in roots.iter() {
+                *y += *root * *root;
+            }
+        }",
+        0.9,
+    ),
+    (
+        "sums",
+        "fn NAME(y: &mut f64, x: &[f64]) {
+            for v in x {
+                let a = *v + 1.0;
+                let b = a * a;
+                let c = b * a;
+                *y += c * b;
+            }
+        }",
+        0.98,
+    ),
+    (
+        "lanes",
+        "fn NAME(y: &mut f64, x: &[f64]) {
+            #[compute]
+            {
+                let mut squares = 0.0;
+                for v in x {
+                    squares += *v * *v;
+                }
+            }
+            *y += squares.sqrt();
+        }",
+        0.8,
+    ),
+];
+
+/// Runs one of the functions as often as it is told to.
+const HARNESS: &str = r#"
+#![allow(warnings)]
+use retrograde::prelude::*;
+
+fn main() {
+    let arguments: Vec<String> = std::env::args().collect();
+    let calls: usize = arguments[2].parse().unwrap();
+    let x: Vec<f64> = (0..1000).map(|i| 0.5 + (i as f64) / 1000.0).collect();
+    let mut d_x = vec![0.0; 1000];
+    for _ in 0..calls {
+        let (mut y, mut d_y) = (0.0, 1.0);
+        run(&arguments[1], &mut y, &mut d_y, &x, &mut d_x);
+    }
+    println!("{}", d_x.iter().sum::<f64>());
+}
+"#;
+
+#[test]
+fn passes_save_instructions() {
+    if Command::new("valgrind").arg("--version").output().is_err() {
+        println!("valgrind is not installed: nothing is counted");
+        return;
+    }
+    let mut program = HARNESS.to_string();
+    let mut arms = String::new();
+    for (pass, source, _) in PASSES {
+        for (name, attribute) in [
+            (format!("with_{pass}"), "#[reversible]".to_string()),
+            (format!("without_{pass}"), format!("#[reversible(without({pass}))]")),
+        ] {
+            program += &format!("{attribute}\n{}\n", source.replace("NAME", &name));
+            arms += &format!("{name:?} => {name} {{}}.call_adjoint((y, d_y, x, d_x)),\n");
+        }
+    }
+    program += &format!(
+        "fn run(name: &str, y: &mut f64, d_y: &mut f64, x: &[f64], d_x: &mut [f64]) {{\n\
+         match name {{ {arms} _ => unreachable!() }} }}"
+    );
+    let folder = package("passes", &[("main.rs".to_string(), program)]);
+    let output = cargo(&folder, &["build", "--release"]);
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    let executable = folder.join("target/release/passes");
+    let collected = |name: &str, calls: usize| -> f64 {
+        let output = Command::new("valgrind")
+            .args(["--tool=callgrind", "--callgrind-out-file=/dev/null"])
+            .arg(&executable)
+            .args([name, &calls.to_string()])
+            .output()
+            .expect("valgrind starts");
+        let report = text(&output.stderr);
+        let total = report.lines().find_map(|line| line.split_once("Collected : "));
+        let total = total.unwrap_or_else(|| panic!("valgrind failed:\n{report}")).1;
+        total.trim().parse().expect("a number of instructions")
+    };
+    let mut failed = BTreeMap::new();
+    for (pass, _, limit) in PASSES {
+        let [with, without] = ["with", "without"].map(|word| {
+            let name = format!("{word}_{pass}");
+            (collected(&name, 12) - collected(&name, 2)) / 10.0
+        });
+        println!("{pass}: {without} instructions without, {with} with: {:.2}", with / without);
+        if with > limit * without {
+            failed.insert(pass, with / without);
+        }
+    }
+    assert!(failed.is_empty(), "saved too little: {failed:?}");
+}
