@@ -1,8 +1,10 @@
 //! Pure expressions: the gradient with respect to the value goes back to
 //! everything that was read.
 
+use super::function::as_method;
+use super::naming::{Naming, normal};
 use super::{Differentiator, build};
-use crate::functions::{self, From, Takes};
+use crate::functions;
 use crate::ir::{Arm, Binding, Block, Kind as Do, Operator, Statement};
 use crate::kinds::Kind;
 use crate::place::{Step, access, bare_name, reads};
@@ -10,7 +12,7 @@ use crate::text::{filled_vector, listed_vector};
 use proc_macro2::Ident;
 use quote::ToTokens;
 use syn::visit_mut::VisitMut;
-use syn::{BinOp, Expr, ExprMethodCall, Member, UnOp};
+use syn::{BinOp, Expr, Member, UnOp};
 
 /// The gradient with respect to a value, as an expression.
 #[derive(Clone, Debug)]
@@ -31,7 +33,7 @@ pub(super) struct Pulling<'p, 'a> {
     /// Values that are needed more than once, or by a slope, and their names.
     atoms: Vec<(Expr, Ident)>,
     /// What is done, in order.
-    out: Block,
+    pub out: Block,
 }
 
 impl Differentiator<'_> {
@@ -135,7 +137,7 @@ impl Pulling<'_, '_> {
 
     /// The value of an expression: a place or literal as it is, anything else by
     /// a name.
-    fn atom(&mut self, expr: &Expr) -> Expr {
+    pub(super) fn atom(&mut self, expr: &Expr) -> Expr {
         let expr = unwrapped(expr);
         let place = access(expr).is_some_and(|a| !a.path.contains(&Step::Shape));
         let literal = crate::emit::is_literal(expr) || matches!(expr, Expr::Lit(_));
@@ -164,7 +166,7 @@ impl Pulling<'_, '_> {
     }
 
     /// The value of an expression by reference, for a rule of the library.
-    fn reference(&mut self, expr: &Expr, sibling: Option<&Expr>) -> Expr {
+    pub(super) fn reference(&mut self, expr: &Expr, sibling: Option<&Expr>) -> Expr {
         if let Expr::Reference(e) = unwrapped(expr) {
             return self.reference(&e.expr, sibling);
         }
@@ -179,7 +181,7 @@ impl Pulling<'_, '_> {
     }
 
     /// The gradient under a name, where it is used more than once.
-    fn shared(&mut self, gradient: Gradient) -> Gradient {
+    pub(super) fn shared(&mut self, gradient: Gradient) -> Gradient {
         // What a method or a view gives cannot be asked for twice at once.
         if access(&gradient.expr).is_some_and(|place| !place.path.contains(&Step::Part)) {
             return gradient;
@@ -192,7 +194,7 @@ impl Pulling<'_, '_> {
         Gradient { expr: build::name(&name), kind: gradient.kind }
     }
 
-    fn pull(&mut self, expr: &Expr, g: Gradient, positive: bool) {
+    pub(super) fn pull(&mut self, expr: &Expr, g: Gradient, positive: bool) {
         if !self.d.is_active(expr) {
             return;
         }
@@ -268,7 +270,7 @@ impl Pulling<'_, '_> {
     }
 
     /// A part of what a struct, tuple or constructor is made of.
-    fn project(&mut self, part: &Expr, g: &Gradient, member: Member, positive: bool) {
+    pub(super) fn project(&mut self, part: &Expr, g: &Gradient, member: Member, positive: bool) {
         let kind = match (&g.kind, &member) {
             (Kind::Tuple(parts), Member::Unnamed(i)) => {
                 parts.get(i.index as usize).cloned().unwrap_or(Kind::Unknown)
@@ -396,201 +398,6 @@ impl Pulling<'_, '_> {
         }
     }
 
-    fn method(&mut self, whole: &Expr, e: &ExprMethodCall, g: Gradient, positive: bool) {
-        let name = e.method.to_string();
-        let known = self.d.kinds.of_expr(&e.receiver) == Kind::Real;
-        let real = |expr: Expr| Gradient { expr, kind: Kind::Real };
-        if let Some((_, from)) = functions::UNARY.iter().find(|(n, _)| *n == name)
-            && e.args.is_empty()
-        {
-            let x = &e.receiver;
-            if known {
-                let (expr, positive) = self.real_unary(&name, *from, whole, x, g, positive);
-                return self.pull(x, real(expr), positive);
-            }
-            let operand = match from {
-                From::Argument => self.reference(x, None),
-                From::Value => self.reference(whole, None),
-            };
-            return self.by_rule(x, &name, g, vec![operand], positive);
-        }
-        if let Some((_, needs_value)) = functions::BINARY.iter().find(|(n, _)| *n == name)
-            && let Some(y) = e.args.first()
-        {
-            let x = &*e.receiver;
-            let g = self.shared(g);
-            let mut operands = vec![self.reference(x, Some(y)), self.reference(y, Some(x))];
-            if *needs_value {
-                operands.push(self.reference(whole, None));
-            }
-            for (side, operand) in [("left", x), ("right", y)] {
-                if !self.d.is_active(operand) {
-                    continue;
-                }
-                let function = format!("{name}_{side}");
-                // Where a slope may be zero, the rule keeps an infinite gradient out.
-                let chooses = matches!(name.as_str(), "min" | "max");
-                if known && !chooses {
-                    let slope =
-                        build::library(&["derivative", "slope", &function], operands.clone());
-                    let expr = build::times(g.expr.clone(), slope);
-                    self.pull(operand, real(expr), positive);
-                } else if chooses && access(operand).is_none() {
-                    self.chosen(operand, &function, g.clone(), operands.clone(), positive);
-                } else {
-                    self.by_rule(operand, &function, g.clone(), operands.clone(), positive);
-                }
-            }
-            return;
-        }
-        if let Some((_, takes)) = functions::OTHER.iter().find(|(n, _)| *n == name)
-            && e.args.is_empty()
-        {
-            let x = &e.receiver;
-            let operands = match takes {
-                Takes::Nothing => Vec::new(),
-                Takes::Argument => vec![self.reference(x, None)],
-                Takes::ArgumentAndValue => {
-                    vec![self.reference(x, None), self.reference(whole, None)]
-                }
-            };
-            return self.by_rule(x, &name, g, operands, positive);
-        }
-        match name.as_str() {
-            "clone" | "to_owned" | "cloned" | "copied" | "into" if e.args.is_empty() => {
-                self.pull(&e.receiver, g, positive);
-            }
-            "powi" if e.args.len() == 1 => {
-                let (x, n) = (self.reference(&e.receiver, None), e.args[0].clone());
-                if known {
-                    let slope = match &n {
-                        // A square needs no power.
-                        Expr::Lit(literal) if literal.to_token_stream().to_string() == "2" => {
-                            build::times(build::float("2.0"), self.atom(&e.receiver))
-                        }
-                        _ => build::library(&["derivative", "slope", "powi"], vec![x, n]),
-                    };
-                    let expr = build::times(g.expr, slope);
-                    return self.pull(&e.receiver, real(expr), positive);
-                }
-                self.by_rule(&e.receiver, "powi", g, vec![x, n], positive);
-            }
-            "dot" if e.args.len() == 1 => {
-                let (x, y) = (&*e.receiver, &e.args[0]);
-                let g = self.shared(g);
-                let operands = vec![self.reference(x, None), self.reference(y, None)];
-                for (function, operand) in [("dot_left", x), ("dot_right", y)] {
-                    if self.d.is_active(operand) {
-                        self.by_rule(operand, function, g.clone(), operands.clone(), positive);
-                    }
-                }
-            }
-            "sin_cos" if e.args.is_empty() => {
-                let g = self.shared(g);
-                let x = &e.receiver;
-                for (i, (part, positive)) in
-                    [("sin", positive), ("cos", positive)].iter().enumerate()
-                {
-                    let part: Expr = build::method((**x).clone(), part, Vec::new());
-                    self.project(&part, &g, build::part(i), *positive);
-                }
-            }
-            "to_vec" if e.args.is_empty() => self.copied(&e.receiver, g, positive),
-            _ => match composed(e) {
-                Some(simpler) => self.pull(&simpler, g, positive),
-                None => self.user_method(e, g, positive),
-            },
-        }
-    }
-
-    /// An operand of `min` or `max`: where it was not chosen, nothing goes back
-    /// through it, be its slope infinite.
-    fn chosen(
-        &mut self,
-        operand: &Expr,
-        function: &str,
-        g: Gradient,
-        operands: Vec<Expr>,
-        positive: bool,
-    ) {
-        let mut arguments = vec![referred(g.expr)];
-        arguments.extend(operands);
-        let expr = build::library(&["derivative", "pull", function], arguments);
-        let g = self.shared(Gradient { expr, kind: self.d.kinds.of_expr(operand) });
-        let arguments = vec![referred(g.expr.clone())];
-        let condition = build::library(&["derivative", "is_not_zero"], arguments);
-        let body = self.inside(operand, g, positive);
-        let arm = Arm { pre: condition.clone(), post: condition, verify: false, body };
-        self.out.push(silent(self.at, Do::If { arms: vec![arm], otherwise: None }));
-    }
-
-    /// A function of the library on a type that is not known to be real.
-    fn by_rule(
-        &mut self,
-        operand: &Expr,
-        function: &str,
-        g: Gradient,
-        operands: Vec<Expr>,
-        positive: bool,
-    ) {
-        let g = self.shared(g);
-        let mut arguments = vec![referred(g.expr)];
-        arguments.extend(operands);
-        let expr = build::library(&["derivative", "pull", function], arguments);
-        let kind = self.d.kinds.of_expr(operand);
-        self.pull(operand, Gradient { expr, kind }, positive);
-    }
-
-    /// `g f′(x)`, and its sign.
-    fn real_unary(
-        &mut self,
-        name: &str,
-        from: From,
-        whole: &Expr,
-        x: &Expr,
-        g: Gradient,
-        positive: bool,
-    ) -> (Expr, bool) {
-        match name {
-            // One evaluation gives both.
-            "sin" | "cos" => {
-                let sin = build::method(unwrapped(x).clone(), "sin", Vec::new());
-                let cos = build::method(unwrapped(x).clone(), "cos", Vec::new());
-                let (sin, cos) = (self.atom(&sin), self.atom(&cos));
-                if name == "sin" {
-                    (build::times(g.expr, cos), positive)
-                } else {
-                    (build::times(g.expr, sin), !positive)
-                }
-            }
-            "exp" => (build::times(g.expr, self.atom(whole)), positive),
-            "ln" => (build::over(g.expr, self.atom(x)), positive),
-            _ => {
-                let operand = match from {
-                    From::Argument => self.reference(x, None),
-                    From::Value => self.reference(whole, None),
-                };
-                let slope = build::library(&["derivative", "slope", name], vec![operand]);
-                (build::times(g.expr, slope), positive)
-            }
-        }
-    }
-
-    /// A slice that was copied: its shadow gets all elements.
-    fn copied(&mut self, slice: &Expr, g: Gradient, positive: bool) {
-        let Some(shadow) = self.d.shadow(slice) else { return self.underivable(slice) };
-        self.d.written(slice);
-        let g = self.shared(g);
-        let function = if positive { "accumulate_slice" } else { "retract_slice" };
-        let whole = build::index(shadow, syn::parse_quote!(..));
-        let statement = super::call_statement(
-            self.at,
-            &["derivative", function],
-            vec![build::lent(whole), build::borrowed(g.expr)],
-        );
-        self.out.push(statement);
-    }
-
     /// A part of a value that is not a place: `f(x).0`.
     fn part(&mut self, expr: &Expr, g: Gradient, positive: bool) {
         let base = match expr {
@@ -637,7 +444,7 @@ impl Pulling<'_, '_> {
     }
 
     /// What is done in a block of its own, with the names that it needs.
-    fn inside(&mut self, value: &Expr, g: Gradient, positive: bool) -> Block {
+    pub(super) fn inside(&mut self, value: &Expr, g: Gradient, positive: bool) -> Block {
         let Pulled { mut before, after, .. } = self.d.pull(value, g, positive, self.at);
         before.extend(after);
         before
@@ -679,86 +486,7 @@ impl Pulling<'_, '_> {
         self.out.push(silent(self.at, Do::Block(body)));
     }
 
-    /// A call of a pure function.
-    fn call(&mut self, e: &syn::ExprCall, g: Gradient, positive: bool) {
-        let Expr::Path(path) = &*e.func else { return self.underivable(&e.func) };
-        let Some(last) = path.path.segments.last() else { return };
-        let segments = path.path.segments.len();
-        let owner = (segments > 1).then(|| path.path.segments[segments - 2].ident.to_string());
-        // A constructor: the gradient has the same parts.
-        if last.ident == "new" && owner.as_deref().is_some_and(|o| o.starts_with("Complex")) {
-            let g = self.shared(g);
-            for (argument, part) in e.args.iter().zip(["re", "im"]) {
-                let member = Member::Named(Ident::new(part, last.ident.span()));
-                self.project(argument, &g, member, positive);
-            }
-            return;
-        }
-        if last.ident.to_string().starts_with(char::is_uppercase) {
-            let g = self.shared(g);
-            for (i, argument) in e.args.iter().enumerate() {
-                self.project(argument, &g, build::part(i), positive);
-            }
-            return;
-        }
-        if last.ident == "from_f64" && e.args.len() == 1 {
-            let g = self.shared(g);
-            let expr = build::library(&["derivative", "pull", "from_f64"], vec![referred(g.expr)]);
-            return self.pull(&e.args[0], Gradient { expr, kind: Kind::Real }, positive);
-        }
-        if last.ident == "from" && e.args.len() == 1 {
-            let argument = self.reference(&e.args[0], None);
-            let g = self.shared(g);
-            let expr = build::library(&["derivative", "cast"], vec![referred(g.expr), argument]);
-            return self.pull(&e.args[0], Gradient { expr, kind: Kind::Unknown }, positive);
-        }
-        let g = self.signed(g, positive);
-        let callee = crate::ir::Callee::of_path(path);
-        let arguments: Vec<Expr> = e.args.iter().cloned().collect();
-        self.pullback(callee, &arguments, g);
-    }
-
-    /// A method of the user's own.
-    fn user_method(&mut self, e: &ExprMethodCall, g: Gradient, positive: bool) {
-        // Of the standard library's, none has a rule.
-        const STANDARD: [&str; 12] = [
-            "expect", "first", "fold", "get", "iter", "last", "map", "max_by", "min_by", "product",
-            "sum", "unwrap",
-        ];
-        if STANDARD.contains(&e.method.to_string().as_str()) {
-            return self.underivable(e);
-        }
-        let g = self.signed(g, positive);
-        let callee = crate::ir::Callee::Method {
-            receiver: e.receiver.clone(),
-            name: e.method.clone(),
-            turbofish: e.turbofish.clone(),
-        };
-        let arguments: Vec<Expr> = e.args.iter().cloned().collect();
-        self.pullback(callee, &arguments, g);
-    }
-
-    fn pullback(&mut self, callee: crate::ir::Callee, arguments: &[Expr], g: Gradient) {
-        let mut inner = Block::new();
-        self.d.pullback(callee, arguments, g.expr, self.at, &mut inner);
-        self.out.extend(inner);
-    }
-
-    /// The gradient with its sign, by a name: pullbacks only add.
-    fn signed(&mut self, g: Gradient, positive: bool) -> Gradient {
-        let g = self.shared(g);
-        if positive {
-            return g;
-        }
-        let expr = if g.kind == Kind::Real {
-            build::negative(g.expr)
-        } else {
-            build::library(&["derivative", "negated"], vec![referred(g.expr)])
-        };
-        self.shared(Gradient { expr: build::parenthesised(expr), kind: g.kind })
-    }
-
-    fn underivable(&mut self, expr: &impl ToTokens) {
+    pub(super) fn underivable(&mut self, expr: &impl ToTokens) {
         self.d.diagnostics.error(
             expr,
             "this has no derivative, but a value that carries a gradient goes through it",
@@ -806,141 +534,10 @@ pub(super) fn referred(expr: Expr) -> Expr {
     build::method(expr, "__ref", Vec::new())
 }
 
-fn unwrapped(expr: &Expr) -> &Expr {
+pub(super) fn unwrapped(expr: &Expr) -> &Expr {
     match expr {
         Expr::Paren(e) => unwrapped(&e.expr),
         Expr::Group(e) => unwrapped(&e.expr),
         other => other,
-    }
-}
-
-/// `f64::sin(x)` as `x.sin()`.
-fn as_method(call: &syn::ExprCall) -> Option<ExprMethodCall> {
-    let Expr::Path(path) = &*call.func else { return None };
-    let last = path.path.segments.last()?;
-    let known = functions::is_known(&last.ident.to_string());
-    if path.path.segments.len() < 2 || !known || call.args.is_empty() {
-        return None;
-    }
-    let mut arguments = call.args.iter().cloned();
-    let receiver = arguments.next()?;
-    let method = build::method(receiver, &last.ident.to_string(), arguments.collect());
-    match method {
-        Expr::MethodCall(method) => Some(method),
-        _ => None,
-    }
-}
-
-/// A function that is made of others, as these.
-fn composed(e: &ExprMethodCall) -> Option<Expr> {
-    let x = (*e.receiver).clone();
-    let arguments: Vec<Expr> = e.args.iter().cloned().collect();
-    let plus = |a, b| build::binary(a, BinOp::Add(Default::default()), b);
-    let minus = |a, b| build::binary(a, BinOp::Sub(Default::default()), b);
-    Some(match (e.method.to_string().as_str(), &arguments[..]) {
-        ("mul_add", [a, b]) => plus(build::times(x, a.clone()), b.clone()),
-        ("clamp", [low, high]) => {
-            let raised = build::method(x, "max", vec![low.clone()]);
-            build::method(raised, "min", vec![high.clone()])
-        }
-        ("fract", []) => x.clone(),
-        ("log", [b]) => {
-            build::over(build::method(x, "ln", vec![]), build::method(b.clone(), "ln", vec![]))
-        }
-        ("rem_euclid", [b]) => {
-            let times = build::method(x.clone(), "div_euclid", vec![b.clone()]);
-            let whole = build::method(times, "floor", vec![]);
-            minus(x, build::times(whole, b.clone()))
-        }
-        ("copysign", [b]) => {
-            let size = build::method(x, "abs", vec![]);
-            build::times(size, build::method(b.clone(), "signum", vec![]))
-        }
-        ("to_radians", []) => build::times(x, build::float("0.017453292519943295")),
-        ("to_degrees", []) => build::times(x, build::float("57.29577951308232")),
-        _ => return None,
-    })
-}
-
-/// Puts names in the place of expressions, and declares them.
-struct Naming<'a> {
-    known: Vec<(Expr, Ident)>,
-    atoms: Vec<(Expr, Ident)>,
-    at: &'a Statement,
-    declared: Block,
-}
-
-impl Naming<'_> {
-    fn is_declared(&self, name: &Ident) -> bool {
-        self.declared.iter().any(|statement| match &statement.kind {
-            Do::Bind(b) => crate::names::pattern_names(&b.pattern).contains(name),
-            _ => false,
-        })
-    }
-
-    /// `value` is what stands for `original` in terms of names.
-    fn declare(&mut self, original: &Expr, name: &Ident, value: Expr) {
-        let (pattern, value) = match (self.partner(original), value) {
-            (Some((sin, cos)), Expr::MethodCall(call)) => {
-                let pattern =
-                    build::tuple_pattern(vec![build::pattern(&sin), build::pattern(&cos)]);
-                (pattern, build::method(*call.receiver, "sin_cos", Vec::new()))
-            }
-            (_, value) => (build::pattern(name), value),
-        };
-        let binding = Binding { pattern, value, verify: false };
-        self.declared.push(silent(self.at, Do::Bind(binding)));
-    }
-
-    /// The names of sine and cosine, where both are needed.
-    fn partner(&self, expr: &Expr) -> Option<(Ident, Ident)> {
-        let Expr::MethodCall(call) = expr else { return None };
-        if !call.args.is_empty() || !(call.method == "sin" || call.method == "cos") {
-            return None;
-        }
-        let named = |name: &str| {
-            let function = build::method((*call.receiver).clone(), name, Vec::new());
-            let function = normal(&function);
-            self.atoms.iter().find(|(known, _)| *known == function).map(|(_, n)| n.clone())
-        };
-        Some((named("sin")?, named("cos")?))
-    }
-}
-
-/// Without parentheses, which the tree does not need.
-fn normal(expr: &Expr) -> Expr {
-    struct Strip;
-    impl VisitMut for Strip {
-        fn visit_expr_mut(&mut self, expr: &mut Expr) {
-            while let Expr::Paren(_) | Expr::Group(_) = expr {
-                *expr = unwrapped(expr).clone();
-            }
-            syn::visit_mut::visit_expr_mut(self, expr);
-        }
-    }
-    let mut expr = expr.clone();
-    Strip.visit_expr_mut(&mut expr);
-    expr
-}
-
-impl VisitMut for Naming<'_> {
-    fn visit_expr_mut(&mut self, expr: &mut Expr) {
-        let original = normal(expr);
-        let held = self.known.iter().find(|(known, _)| *known == original);
-        if let Some((_, name)) = held {
-            *expr = build::name(name);
-            return;
-        }
-        // What branches and blocks need is named inside of them.
-        if !matches!(expr, Expr::If(_) | Expr::Block(_)) {
-            syn::visit_mut::visit_expr_mut(self, expr);
-        }
-        let known = self.atoms.iter().find(|(known, _)| *known == original);
-        if let Some(name) = known.map(|(_, name)| name.clone()) {
-            if !self.is_declared(&name) {
-                self.declare(&original, &name, expr.clone());
-            }
-            *expr = build::name(&name);
-        }
     }
 }

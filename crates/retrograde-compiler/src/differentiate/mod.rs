@@ -11,6 +11,8 @@
 mod build;
 mod call;
 mod expression;
+mod function;
+mod naming;
 mod rename;
 mod sequence;
 mod shadow;
