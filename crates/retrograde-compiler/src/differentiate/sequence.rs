@@ -358,7 +358,7 @@ fn stripped(container: &Expr) -> &Expr {
 /// Something with iterator methods.
 fn iterable(sequence: Expr) -> Expr {
     match &sequence {
-        Expr::MethodCall(_) => sequence,
+        Expr::MethodCall(call) if crate::emit::is_iterator(&call.method) => sequence,
         Expr::Range(_) => build::parenthesised(sequence),
         _ => {
             // `for x in xs`: a loop converts by itself, an adaptor must be told.

@@ -4,7 +4,7 @@ use super::Emitter;
 use crate::names::Mode;
 use crate::place::bare_name;
 use crate::text::{Source, is_one_of};
-use proc_macro2::TokenStream;
+use proc_macro2::{Ident, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
 use syn::Expr;
 use syn::spanned::Spanned;
@@ -30,6 +30,11 @@ const ITERATORS: [&str; 17] = [
     "zip",
 ];
 
+/// Whether a method gives an iterator.
+pub fn is_iterator(method: &Ident) -> bool {
+    is_one_of(method, &ITERATORS)
+}
+
 impl Emitter<'_> {
     /// The sequence of a loop.
     pub(super) fn sequence(
@@ -54,7 +59,7 @@ impl Emitter<'_> {
         match sequence {
             Expr::Range(_) => quote_spanned!(span=> (#forward).rev()),
             Expr::Paren(_) => quote_spanned!(span=> #forward.rev()),
-            Expr::MethodCall(call) if is_one_of(&call.method, &ITERATORS) => {
+            Expr::MethodCall(call) if is_iterator(&call.method) => {
                 quote_spanned!(span=> #forward.rev())
             }
             // Anything else may be a container: `grid.row(i)`.
