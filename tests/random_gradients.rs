@@ -11,7 +11,7 @@ use std::fmt::Write;
 
 /// How many programs are compiled; RETROGRADE_PROGRAMS=1000 for a longer search,
 /// RETROGRADE_SEED=5000 for other programs.
-const PROGRAMS: usize = 100;
+const PROGRAMS: usize = 80;
 
 /// What runs them.
 const HARNESS: &str = include_str!("random_gradients/harness.rs");

@@ -179,6 +179,10 @@ impl Writer {
                 let b = self.scaled(b, 1.2);
                 Term::new(format!("{a}.powf({})", b.text), 9.0)
             }
+            15 => {
+                let a = self.positive(depth);
+                Term::new(format!("{}.sqrt()", self.receiver(&a)), 2.0)
+            }
             16 => {
                 let condition = self.condition();
                 let (a, b) = (self.expression(depth), self.expression(depth));
@@ -196,10 +200,6 @@ impl Writer {
             }
             17 => self.inner_block(depth),
             18 => self.call_of_pure(depth),
-            15 => {
-                let a = self.positive(depth);
-                Term::new(format!("{}.sqrt()", self.receiver(&a)), 2.0)
-            }
             19 => {
                 let (a, b) = (self.expression(depth), self.expression(depth));
                 let bound = a.bound.max(b.bound);

@@ -272,9 +272,7 @@ impl Writer {
         let declared = self.declare_view();
         for thing in &declared {
             if thing.writable {
-                let root = thing.root.clone();
-                let source = root.rsplit_once('/').map_or(root.as_str(), |(root, _)| root);
-                self.hide(source);
+                self.hide(&thing.root);
             } else {
                 self.frozen.push(thing.root.clone());
                 self.reads.push(thing.root.clone());
