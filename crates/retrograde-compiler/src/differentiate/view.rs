@@ -62,7 +62,7 @@ impl Differentiator<'_> {
             for (pattern, shadow) in parts {
                 self.take_apart(&pattern, &kind, shadow);
             }
-        } else if by_method || !self.is_shared(&names, &place, binding, rest) {
+        } else if by_method || !shared {
             // A view of the shadow, which is then lent as the place itself is.
             let mut renamed = pattern.clone();
             for name in &names {
