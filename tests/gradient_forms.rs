@@ -8,6 +8,7 @@ mod gradient_forms {
     mod loops;
     mod names;
     mod places;
+    mod pure;
     mod updates;
 }
 mod gradient_harness;

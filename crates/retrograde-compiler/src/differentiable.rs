@@ -2,12 +2,12 @@
 
 use crate::adjoint::{self, Shadowed, free_name};
 use crate::diagnostics::Diagnostics;
-use crate::differentiate::{Arguments, differentiate, names_in};
+use crate::differentiate::{Arguments, Kept, differentiate, keep, names_in, take_apart, tuple};
 use crate::emit;
 use crate::expand::{all_built_in, mentions_self, take_argument_attributes};
 use crate::ir::{Binding, Block, Kind as Do, Operator, Statement};
 use crate::item::{self, Companion, Member};
-use crate::kinds::Kinds;
+use crate::kinds::{Kind, Kinds, Parameters};
 use crate::names::Names;
 use crate::optimise::{self, Passes};
 use crate::pure::{self, check_pure};
@@ -18,7 +18,9 @@ use quote::{ToTokens, quote};
 use std::collections::{HashMap, HashSet};
 use syn::parse::{Parse, ParseStream};
 use syn::spanned::Spanned;
-use syn::{Expr, FnArg, ImplItemFn, Path, ReturnType, Signature, Stmt, Token, Type, parse_quote};
+use syn::{
+    Expr, FnArg, ImplItemFn, Pat, Path, ReturnType, Signature, Stmt, Token, Type, parse_quote,
+};
 
 /// The argument of the attribute.
 #[derive(Default)]
@@ -91,8 +93,10 @@ fn expand(attribute: TokenStream, item: TokenStream) -> syn::Result<TokenStream>
     shadowed.arguments.insert(0, parse_quote!(#g));
     let rule_is_generated = marks.derivative.is_none() && marks.pullback.is_none();
     let rule = match (&marks.derivative, &marks.pullback) {
-        (Some(slope), _) => by_slope(slope, signature, &shadowed, &g, &mut diagnostics),
-        (_, Some(pullback)) => by_hand(pullback, &shadowed),
+        (Some(slope), _) => {
+            Rule::by_hand(by_slope(slope, signature, &shadowed, &g, &mut diagnostics))
+        }
+        (_, Some(pullback)) => Rule::by_hand(by_hand(pullback, &shadowed)),
         _ => {
             let arguments = item::argument_names(signature).into_iter().cloned().collect();
             let body = body(&function.block, arguments, &mut used, &mut diagnostics);
@@ -103,33 +107,63 @@ fn expand(attribute: TokenStream, item: TokenStream) -> syn::Result<TokenStream>
             kinds.declare(&out, kind.clone());
             let mut shadows = shadowed.shadows.clone();
             shadows.push((out.clone(), (!kind.is_constant()).then(|| parse_quote!(*#g))));
-            let functions = HashMap::new();
+            let kept = free_name("kept", &mut used);
             let passes = Passes::default();
-            let constants_of = constants.clone();
-            let arguments =
-                Arguments { shadows, kinds, used, constants: constants_of, functions, passes };
-            block = differentiate(&block, &names, arguments, &mut diagnostics);
-            // The value itself is not asked for.
-            block.retain(|statement| {
-                !matches!(&statement.kind, Do::Update { place, .. }
-                    if crate::place::bare_name(place) == Some(&out))
-            });
-            let names = Names::of(&shadowed.hidden, &block);
-            let live = optimise::arguments(&shadowed.hidden);
-            let block = {
-                let kinds = Kinds::of(&shadowed.hidden, associated, &constants);
-                optimise::finish(block, &shadowed.hidden, live, &names, &kinds, passes)
+            let arguments = Arguments {
+                shadows,
+                kinds,
+                used,
+                constants: constants.clone(),
+                functions: HashMap::new(),
+                passes,
+                keeping: true,
+                pure: true,
             };
+            block = differentiate(&block, &names, arguments, &mut diagnostics);
+            // The value is taken before the way back starts.
+            for statement in &mut block {
+                if let Do::Update { place, value, .. } = &statement.kind
+                    && crate::place::bare_name(place) == Some(&out)
+                {
+                    let pattern = Pat::Type(parse_quote!(#out: #output));
+                    let (value, verify) = (value.clone(), false);
+                    statement.kind = Do::Bind(Binding { pattern, value, verify });
+                }
+            }
             let generic = associated || !all_built_in(signature);
-            let statements = emit::block(block, &names, generic, false);
-            quote!({
-                #(#items)*
-                #[allow(unused_imports)]
-                use ::retrograde::__private::{
-                    Accumulate as _, NoScratch as _, Refer as _, Scratch as _, Value as _,
-                };
-                #statements
-            })
+            let finish = |block| {
+                let names = Names::of(&shadowed.hidden, &block);
+                let live = optimise::arguments(&shadowed.hidden);
+                let kinds = Kinds::of(&shadowed.hidden, associated, &constants);
+                let block = optimise::finish(block, &shadowed.hidden, live, &names, &kinds, passes);
+                emit::block(block, &names, generic, false)
+            };
+            if associated {
+                Rule { forward: finish(block), items, ..Rule::default() }
+            } else {
+                let Kept { forward, names: owned, mut back } = keep(block, &out, &names);
+                if let Some(declaration) = take_apart(&owned, "kept", &kept) {
+                    back.insert(
+                        0,
+                        Statement {
+                            kind: Do::Bind(declaration),
+                            span: signature.ident.span(),
+                            source: Source::of(TokenStream::new()),
+                            checked: false,
+                            generated: true,
+                        },
+                    );
+                }
+                let names = Names::of(signature, &forward);
+                let forward = emit::block(forward, &names, generic, false);
+                let all = tuple(&owned);
+                Rule {
+                    forward: quote!(#forward let #kept = #all;),
+                    value: quote!(#out),
+                    back: finish(back),
+                    items,
+                }
+            }
         }
     };
     diagnostics.finish()?;
@@ -137,10 +171,15 @@ fn expand(attribute: TokenStream, item: TokenStream) -> syn::Result<TokenStream>
         // Literals and reads need no ceremony here, too.
         let names = Names::of(&function.sig, &Block::new());
         function.block = emit::pure_body(&function.block, &names);
+        function.attrs.push(parse_quote!(#[allow(unused_braces, unused_parens)]));
     }
     let signature = &function.sig;
-    let members = members(signature, &shadowed, rule, associated);
-    let attributes = item::shared_attributes(&function.attrs);
+    let members = members(signature, &output, &shadowed, rule, associated);
+    let mut attributes = item::shared_attributes(&function.attrs);
+    if !attributes.iter().any(|attribute| attribute.path().is_ident("inline")) {
+        // What is computed once for both can only be seen in one place.
+        attributes.push(parse_quote!(#[inline]));
+    }
     if associated {
         let own = &signature.ident;
         let members = members.iter().map(|m| m.method(own, &function.vis, &attributes));
@@ -158,11 +197,32 @@ fn expand(attribute: TokenStream, item: TokenStream) -> syn::Result<TokenStream>
     Ok(quote!(#function #companion))
 }
 
-/// The pullback in its two forms.
+/// How the gradient goes back.
+#[derive(Default)]
+struct Rule {
+    /// Items of the body.
+    items: Vec<syn::Item>,
+    /// Computes the value; of an associated function, does everything.
+    forward: TokenStream,
+    /// The value, if it is not that of the function.
+    value: TokenStream,
+    /// Takes the gradient back.
+    back: TokenStream,
+}
+
+impl Rule {
+    fn by_hand(back: TokenStream) -> Self {
+        Rule { back, ..Rule::default() }
+    }
+}
+
+/// The pullback: of an associated function in its two forms, of another one
+/// also in two steps, the value with what takes the gradient back, and that.
 fn members(
     signature: &Signature,
+    output: &Type,
     shadowed: &Shadowed,
-    rule: TokenStream,
+    rule: Rule,
     associated: bool,
 ) -> Vec<Member> {
     let about = "Takes the gradient `g` with respect to the value of {f} back to its arguments: \
@@ -170,22 +230,79 @@ fn members(
     let own = &signature.ident;
     let arguments = &shadowed.arguments;
     let turbofish = item::turbofish(&signature.generics);
-    let delegate = match (signature.receiver(), associated) {
-        (Some(_), _) => {
-            let name = quote::format_ident!("__{own}_pullback");
-            quote!({ self.#name #turbofish (#(#arguments),*) })
-        }
-        (None, true) => {
-            let name = quote::format_ident!("__{own}_pullback");
-            quote!({ Self::#name #turbofish (#(#arguments),*) })
-        }
-        (None, false) => quote!({ #own::__pullback #turbofish (#(#arguments),*) }),
-    };
+    let Rule { items, forward, value, back } = rule;
+    let uses = quote!(
+        #(#items)*
+        #[allow(unused_imports)]
+        use ::retrograde::__private::{
+            Accumulate as _, NoScratch as _, Refer as _, Scratch as _, Value as _,
+        };
+    );
     let public = shadowed.signature.clone();
     let hidden = shadowed.hidden.clone();
+    let member = |name, hidden, signature, body| Member { name, about, hidden, signature, body };
+    if associated {
+        let name = quote::format_ident!("__{own}_pullback");
+        let owner = if signature.receiver().is_some() { quote!(self.) } else { quote!(Self::) };
+        let delegate = quote!({ #owner #name #turbofish (#(#arguments),*) });
+        return vec![
+            member("pullback", false, public, delegate),
+            member("__pullback", true, hidden, quote!({ #uses #forward #back })),
+        ];
+    }
+    let delegate = quote!({ #own::__pullback #turbofish (#(#arguments),*) });
+    // What takes the gradient back: a function of the arguments with shadows.
+    let (mut named, opaque) = item::without_opaque(&public);
+    item::forget_lifetimes(&mut named, output);
+    let parameters = Parameters::of(signature);
+    // A function may be no clone of another one, but a reference to it is one too.
+    let is_function =
+        |ty: &Type| !matches!(ty, Type::Reference(_)) && parameters.kind(ty) == Kind::Function;
+    let functions = item::arguments(signature).any(|(_, ty)| is_function(ty));
+    let turbofish = turbofish.filter(|_| !opaque && !functions);
+    let (names, types): (Vec<&Ident>, Vec<&Type>) = item::arguments(&named).unzip();
+    let given: Vec<TokenStream> = item::arguments(signature)
+        .map(|(name, ty)| match ty {
+            Type::Reference(_) => quote!(#name),
+            ty if is_function(ty) => quote!(&#name),
+            _ => quote!(::core::clone::Clone::clone(&#name)),
+        })
+        .collect();
+    let passed = item::arguments(&public).map(|(name, ty)| match ty {
+        ty if is_function(ty) => quote!(&#name),
+        _ => quote!(#name),
+    });
+    let captured = item::captured(&named.generics, output);
+    let (mut two_steps, _) = item::without_opaque(signature);
+    two_steps.generics = named.generics.clone();
+    two_steps.output = parse_quote!(-> (#output, impl ::core::ops::FnOnce(#(#types),*) #captured));
+    let value = if value.is_empty() { quote!(#own #turbofish (#(#given),*)) } else { value };
+    let in_two = quote!({
+        #uses
+        #forward
+        (#value, #[inline(always)] move |#(#names: #types),*| { #back })
+    });
+    let mut backward = hidden.clone();
+    backward.generics = named.generics.clone();
+    for argument in &mut backward.inputs {
+        if let FnArg::Typed(typed) = argument
+            && let Pat::Ident(own) = &*typed.pat
+            && let Some((_, ty)) = item::arguments(&named).find(|(name, _)| **name == own.ident)
+        {
+            *typed.ty = ty.clone();
+        }
+    }
+    let taken = quote::format_ident!("__back");
+    backward.inputs.insert(0, parse_quote!(#taken: impl ::core::ops::FnOnce(#(#types),*)));
+    let at_once = quote!({
+        let (_, #taken) = #own::__forward #turbofish (#(#given),*);
+        #taken(#(#passed),*);
+    });
     vec![
-        Member { name: "pullback", about, hidden: false, signature: public, body: delegate },
-        Member { name: "__pullback", about, hidden: true, signature: hidden, body: rule },
+        member("pullback", false, public.clone(), delegate),
+        member("__pullback", true, hidden, at_once),
+        member("__forward", true, two_steps, in_two),
+        member("__backward", true, backward, quote!({ #taken(#(#names),*); })),
     ]
 }
 

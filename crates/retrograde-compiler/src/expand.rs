@@ -244,6 +244,9 @@ pub fn compile(
             constants,
             functions,
             passes: marks.passes,
+            // People read functions and branches as they are written.
+            keeping: marks.passes.sharing && !options.readable,
+            pure: false,
         };
         let mut with_gradient = |block: &Block| {
             let block = optimise::prepare(block, &names);

@@ -217,6 +217,8 @@ pub enum Direction {
     Gradient,
     /// Of a pure function: takes the gradient from its result to its arguments.
     Pullback,
+    /// As [`Direction::Pullback`], with what was kept when the value was computed.
+    Backward,
 }
 
 /// What a call calls.
@@ -262,7 +264,7 @@ impl Direction {
             Direction::Inverse => Direction::Forward,
             Direction::Adjoint => Direction::InverseAdjoint,
             Direction::InverseAdjoint => Direction::Adjoint,
-            Direction::Gradient | Direction::Pullback => {
+            Direction::Gradient | Direction::Pullback | Direction::Backward => {
                 unreachable!("inserted after inversion")
             }
         }

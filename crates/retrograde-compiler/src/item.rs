@@ -82,7 +82,8 @@ pub fn argument_names(signature: &Signature) -> Vec<&Ident> {
     arguments(signature).map(|(name, _)| name).collect()
 }
 
-fn arguments(signature: &Signature) -> impl Iterator<Item = (&Ident, &Type)> {
+/// The arguments that are names, with their types.
+pub fn arguments(signature: &Signature) -> impl Iterator<Item = (&Ident, &Type)> {
     signature.inputs.iter().filter_map(|argument| match argument {
         FnArg::Typed(typed) => match &*typed.pat {
             Pat::Ident(name) => Some((&name.ident, &*typed.ty)),
@@ -199,6 +200,71 @@ pub fn turbofish(generics: &syn::Generics) -> Option<TokenStream> {
         })
         .collect();
     (!names.is_empty()).then(|| quote!(::<#(#names),*>))
+}
+
+/// The signature with names for what it says `impl Trait` of; whether there was one.
+pub fn without_opaque(signature: &Signature) -> (Signature, bool) {
+    struct Name(Vec<GenericParam>);
+    impl VisitMut for Name {
+        fn visit_type_mut(&mut self, ty: &mut Type) {
+            syn::visit_mut::visit_type_mut(self, ty);
+            if let Type::ImplTrait(opaque) = ty {
+                let (name, bounds) = (format_ident!("Opaque{}", self.0.len()), &opaque.bounds);
+                self.0.push(parse_quote!(#name: #bounds));
+                *ty = parse_quote!(#name);
+            }
+        }
+    }
+    let mut signature = signature.clone();
+    let mut names = Name(Vec::new());
+    signature.inputs.iter_mut().for_each(|argument| names.visit_fn_arg_mut(argument));
+    let found = !names.0.is_empty();
+    signature.generics.params.extend(names.0);
+    (signature, found)
+}
+
+/// `+ use<T, N>`: what of a function's generic arguments is in its result, whose
+/// type is `output` but for what holds none of the arguments.
+pub fn captured(generics: &syn::Generics, output: &Type) -> TokenStream {
+    let lifetimes = mentions_lifetime(output);
+    let names = generics.params.iter().filter_map(|parameter| match parameter {
+        GenericParam::Lifetime(p) => lifetimes.then(|| p.lifetime.to_token_stream()),
+        GenericParam::Type(p) => Some(p.ident.to_token_stream()),
+        GenericParam::Const(p) => Some(p.ident.to_token_stream()),
+    });
+    quote!(+ use<#(#names),*>)
+}
+
+/// Takes the names of lifetimes out of the types of arguments, unless the value
+/// has them too.
+pub fn forget_lifetimes(signature: &mut Signature, output: &Type) {
+    struct Elide;
+    impl VisitMut for Elide {
+        fn visit_type_reference_mut(&mut self, reference: &mut syn::TypeReference) {
+            reference.lifetime.take_if(|lifetime| lifetime.ident != "static");
+            syn::visit_mut::visit_type_reference_mut(self, reference);
+        }
+        fn visit_lifetime_mut(&mut self, lifetime: &mut Lifetime) {
+            if lifetime.ident != "static" {
+                *lifetime = Lifetime::new("'_", lifetime.span());
+            }
+        }
+    }
+    if !mentions_lifetime(output) {
+        signature.inputs.iter_mut().for_each(|argument| Elide.visit_fn_arg_mut(argument));
+    }
+}
+
+fn mentions_lifetime(ty: &Type) -> bool {
+    struct Search(bool);
+    impl Visit<'_> for Search {
+        fn visit_lifetime(&mut self, _: &Lifetime) {
+            self.0 = true;
+        }
+    }
+    let mut search = Search(false);
+    search.visit_type(ty);
+    search.0
 }
 
 /// The type `f {}` beside `fn f`: it lives in the namespace of types alone, so

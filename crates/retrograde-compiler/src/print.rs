@@ -129,7 +129,7 @@ fn show_call(call: &Call) -> String {
         Direction::Adjoint => "adjoint",
         Direction::InverseAdjoint => "inverse adjoint",
         Direction::Gradient => "gradient",
-        Direction::Pullback => "pull back",
+        Direction::Pullback | Direction::Backward => "pull back",
     };
     let arguments: Vec<_> = call.arguments.iter().map(show).collect();
     let callee = match &call.callee {

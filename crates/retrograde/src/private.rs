@@ -111,6 +111,36 @@ pub fn refill_shadow<T: Differentiable>(shadow: &mut Vec<T>, vector: &[T]) {
     }
 }
 
+/// The value of a branch or block, and what it keeps for the way back.
+#[inline]
+pub fn together<T, K>(value: T, kept: K) -> (T, K) {
+    (value, kept)
+}
+
+/// What the branch that was taken has kept.
+#[inline]
+pub fn some<T>(kept: T) -> Option<T> {
+    Some(kept)
+}
+
+/// What a branch that was not taken has kept.
+#[inline]
+pub fn none<T>() -> Option<T> {
+    None
+}
+
+/// What was kept.
+#[inline]
+pub fn kept<T>(kept: T) -> T {
+    kept
+}
+
+/// What was kept by a branch that is known to have been taken.
+#[inline]
+pub fn taken<T>(kept: Option<T>) -> T {
+    kept.expect("the condition is the same as before")
+}
+
 /// Evaluates an expression that must not change anything: what an `Fn` captures,
 /// it may only read.
 #[inline(always)]
@@ -174,6 +204,16 @@ pub mod no_inverse {
                         ($($argument,)*): super::Derivable,
                     {
                     }
+                    pub fn __forward<$($argument,)* Value, Back>(
+                        $(_: $argument),*
+                    ) -> (Value, Back)
+                    where
+                        ($($argument,)*): super::Derivable,
+                    {
+                        unreachable!("it has no derivative")
+                    }
+                    // Once is enough to say it.
+                    pub fn __backward<$($argument),*>($(_: $argument),*) {}
                 }
             }
         )+};
@@ -205,5 +245,6 @@ pub mod no_inverse {
         arguments_23(A, B, C, D, E, F, G, H, I, J, K, L, M, N, O, P, Q, R, S, T, U, V, W)
         arguments_24(A, B, C, D, E, F, G, H, I, J, K, L, M, N, O, P, Q, R, S, T, U, V, W, X)
         arguments_25(A, B, C, D, E, F, G, H, I, J, K, L, M, N, O, P, Q, R, S, T, U, V, W, X, Y)
+        arguments_26(A, B, C, D, E, F, G, H, I, J, K, L, M, N, O, P, Q, R, S, T, U, V, W, X, Y, Z)
     }
 }

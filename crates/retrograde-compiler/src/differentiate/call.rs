@@ -56,6 +56,7 @@ impl Differentiator<'_> {
         callee: Callee,
         arguments: &[Expr],
         gradient: Expr,
+        direction: Direction,
         at: &Statement,
         out: &mut Block,
     ) {
@@ -63,7 +64,6 @@ impl Differentiator<'_> {
         let (callee, arguments, passing) =
             self.with_shadows(&callee, arguments, None, Some(gradient), at);
         out.extend(passing.before);
-        let direction = Direction::Pullback;
         out.push(silent(at, Do::Call(Call { callee, arguments, direction })));
         out.extend(passing.after);
     }

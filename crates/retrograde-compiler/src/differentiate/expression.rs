@@ -2,15 +2,18 @@
 //! everything that was read.
 
 use super::function::as_method;
+use super::keep::Made;
 use super::naming::{Naming, normal};
 use super::{Differentiator, build};
+use crate::diagnostics::Diagnostics;
 use crate::functions;
-use crate::ir::{Arm, Binding, Block, Kind as Do, Operator, Statement};
+use crate::ir::{Binding, Block, Kind as Do, Operator, Statement};
 use crate::kinds::Kind;
 use crate::place::{Step, access, bare_name, reads};
 use crate::text::{filled_vector, listed_vector};
 use proc_macro2::Ident;
 use quote::ToTokens;
+use std::collections::HashMap;
 use syn::visit_mut::VisitMut;
 use syn::{BinOp, Expr, Member, UnOp};
 
@@ -29,9 +32,11 @@ pub(super) struct Pulling<'p, 'a> {
     /// The statement that it is for.
     pub at: &'p Statement,
     /// Values that variables hold.
-    known: Vec<(Expr, Ident)>,
+    pub(super) known: Vec<(Expr, Ident)>,
     /// Values that are needed more than once, or by a slope, and their names.
-    atoms: Vec<(Expr, Ident)>,
+    pub(super) atoms: Vec<(Expr, Ident)>,
+    /// Those of them that come with what takes their gradient back.
+    pub(super) made: HashMap<Ident, Made>,
     /// What is done, in order.
     pub out: Block,
 }
@@ -46,28 +51,31 @@ impl Differentiator<'_> {
         positive: bool,
         at: &Statement,
     ) -> Pulled {
-        let known = Vec::new();
-        let mut pulling = Pulling { d: self, at, known, atoms: Vec::new(), out: Block::new() };
+        let mut pulling = Pulling::new(self, at, Vec::new());
         let by_view = access(&gradient.expr).is_some_and(|g| g.path.contains(&Step::Part));
         let gradient = if by_view { pulling.shared(gradient) } else { gradient };
         pulling.pull(value, gradient, positive);
         pulling.finish(value)
     }
 
-    /// As [`Differentiator::pull`], where a variable holds the value.
+    /// As [`Differentiator::pull`], where a variable holds the value. Where its
+    /// declaration is among the statements of `out` and its operands are as they
+    /// were, what is needed of the value is kept there.
     pub(super) fn pull_from(
         &mut self,
         name: &Ident,
         value: &Expr,
         gradient: Gradient,
         at: &Statement,
-    ) -> Block {
+        out: &mut Block,
+    ) {
         let known = vec![(normal(value), name.clone())];
-        let mut pulling = Pulling { d: self, at, known, atoms: Vec::new(), out: Block::new() };
+        let mut pulling = Pulling::new(self, at, known);
         pulling.pull(value, gradient, true);
-        let Pulled { mut before, after, .. } = pulling.finish(value);
-        before.extend(after);
-        before
+        pulling.keep_at_declaration(name, out);
+        let Pulled { before, after, .. } = pulling.finish(value);
+        out.extend(before);
+        out.extend(after);
     }
 
     /// Whether an expression depends on something that carries a gradient.
@@ -121,11 +129,16 @@ pub(super) struct Pulled {
     pub after: Block,
 }
 
-impl Pulling<'_, '_> {
+impl<'p, 'a> Pulling<'p, 'a> {
+    fn new(d: &'p mut Differentiator<'a>, at: &'p Statement, known: Vec<(Expr, Ident)>) -> Self {
+        let (atoms, made, out) = (Vec::new(), HashMap::new(), Block::new());
+        Pulling { d, at, known, atoms, made, out }
+    }
+
     /// Declares what was named, inner expressions first.
-    fn finish(self, value: &Expr) -> Pulled {
-        let Pulling { known, atoms, at, .. } = self;
-        let mut naming = Naming { known, atoms, at, declared: Vec::new() };
+    pub(super) fn finish(self, value: &Expr) -> Pulled {
+        let Pulling { known, atoms, made, at, .. } = self;
+        let mut naming = Naming { known, atoms, made, at, declared: Vec::new() };
         let mut value = value.clone();
         naming.visit_expr_mut(&mut value);
         // Slopes may need what the value does not contain.
@@ -334,7 +347,10 @@ impl Pulling<'_, '_> {
         for (active, side, operand) in [(left, "left", &e.left), (right, "right", &e.right)] {
             if active {
                 let function = format!("{function}_{side}");
-                let arguments = vec![referred(g.expr.clone()), a.clone(), b.clone()];
+                let mut arguments = vec![referred(g.expr.clone()), a.clone(), b.clone()];
+                if function == "pull_div_right" {
+                    arguments.push(self.reference(whole, None));
+                }
                 let expr = build::library(&["derivative", rule, &function], arguments);
                 let kind = self.d.kinds.of_expr(operand);
                 self.pull(operand, Gradient { expr, kind }, positive);
@@ -427,73 +443,18 @@ impl Pulling<'_, '_> {
         self.pull(base, Gradient { expr: build::name(&shadow), kind }, positive);
     }
 
-    /// `if c { a } else { b }`: the gradient goes to the branch that was taken.
-    fn branch(&mut self, e: &syn::ExprIf, g: Gradient, positive: bool) {
-        let g = self.shared(g);
-        let then = Expr::Block(syn::ExprBlock {
-            attrs: Vec::new(),
-            label: None,
-            block: e.then_branch.clone(),
-        });
-        let body = self.inside(&then, g.clone(), positive);
-        let otherwise =
-            e.else_branch.as_ref().map(|(_, otherwise)| self.inside(otherwise, g, positive));
-        let condition = (*e.cond).clone();
-        let arm = Arm { pre: condition.clone(), post: condition, verify: false, body };
-        self.out.push(silent(self.at, Do::If { arms: vec![arm], otherwise }));
-    }
-
-    /// What is done in a block of its own, with the names that it needs.
-    pub(super) fn inside(&mut self, value: &Expr, g: Gradient, positive: bool) -> Block {
-        let Pulled { mut before, after, .. } = self.d.pull(value, g, positive, self.at);
-        before.extend(after);
-        before
-    }
-
-    /// `{ let a = …; value }`
-    fn block(&mut self, block: &syn::Block, g: Gradient, positive: bool) {
-        let g = self.shared(g);
-        let block = self.d.renamed(block);
-        let mut body = Block::new();
-        let mut bound = Vec::new();
-        let mut value = None;
-        for statement in &block.stmts {
-            match statement {
-                syn::Stmt::Local(local) => {
-                    let Some(init) = &local.init else { continue };
-                    let binding = Binding {
-                        pattern: local.pat.clone(),
-                        value: (*init.expr).clone(),
-                        verify: false,
-                    };
-                    let declaration = silent(self.at, Do::Bind(binding.clone()));
-                    self.d.bind(&declaration, &binding, &[], &mut body);
-                    bound.push(binding);
-                }
-                syn::Stmt::Expr(expr, None) => value = Some(expr),
-                syn::Stmt::Item(_) => {}
-                other => self.underivable(other),
-            }
-        }
-        if let Some(value) = value {
-            let inside = self.inside(value, g, positive);
-            body.extend(inside);
-        }
-        for binding in bound.iter().rev() {
-            let end = silent(self.at, Do::Unbind(binding.clone()));
-            self.d.unbind(&end, binding, &mut body);
-        }
-        self.out.push(silent(self.at, Do::Block(body)));
-    }
-
     pub(super) fn underivable(&mut self, expr: &impl ToTokens) {
-        self.d.diagnostics.error(
-            expr,
-            "this has no derivative, but a value that carries a gradient goes through it",
-            "write it with operators, methods of numbers and `#[differentiable]` functions, mark \
-             what it reads `#[constant]`, or mark the function `#[reversible(inverse_only)]`",
-        );
+        underivable(self.d.diagnostics, expr);
     }
+}
+
+pub(super) fn underivable(diagnostics: &mut Diagnostics, expr: &impl ToTokens) {
+    diagnostics.error(
+        expr,
+        "this has no derivative, but a value that carries a gradient goes through it",
+        "write it with operators, methods of numbers and `#[differentiable]` functions, mark \
+         what it reads `#[constant]`, or mark the function `#[reversible(inverse_only)]`",
+    );
 }
 
 /// A statement that the differentiation inserts: it has no checks of its own.

@@ -4,7 +4,7 @@
 use super::expression::{Gradient, Pulling, referred, silent, unwrapped};
 use super::{build, call_statement};
 use crate::functions::{self, From, Takes};
-use crate::ir::{Arm, Block, Kind as Do};
+use crate::ir::{Arm, Binding, Block, Callee, Direction, Kind as Do};
 use crate::kinds::Kind;
 use crate::place::access;
 use proc_macro2::Ident;
@@ -102,14 +102,8 @@ impl Pulling<'_, '_> {
                 }
             }
             "sin_cos" if e.args.is_empty() => {
-                let g = self.shared(g);
-                let x = &e.receiver;
-                for (i, (part, positive)) in
-                    [("sin", positive), ("cos", positive)].iter().enumerate()
-                {
-                    let part: Expr = build::method((**x).clone(), part, Vec::new());
-                    self.project(&part, &g, build::part(i), *positive);
-                }
+                let value = self.reference(whole, None);
+                self.by_rule(&e.receiver, "sin_cos", g, vec![value], positive);
             }
             "to_vec" if e.args.is_empty() => self.copied(&e.receiver, g, positive),
             _ => match composed(e) {
@@ -241,7 +235,15 @@ impl Pulling<'_, '_> {
             return self.pull(&e.args[0], Gradient { expr, kind: Kind::Unknown }, positive);
         }
         let g = self.signed(g, positive);
-        let callee = crate::ir::Callee::of_path(path);
+        let g = self.apart_from(g, e.args.iter());
+        let callee = Callee::of_path(path);
+        let companion = matches!(callee, Callee::Function(_));
+        // What a function gives along cannot contain itself: where functions call
+        // each other, there is a branch.
+        let recursive = self.d.pure && self.d.branching;
+        if self.d.keeping && companion && last.arguments.is_none() && !recursive {
+            return self.call_and_back(e, callee, g);
+        }
         let arguments: Vec<Expr> = e.args.iter().cloned().collect();
         self.pullback(callee, &arguments, g);
     }
@@ -257,7 +259,8 @@ impl Pulling<'_, '_> {
             return self.underivable(e);
         }
         let g = self.signed(g, positive);
-        let callee = crate::ir::Callee::Method {
+        let g = self.apart_from(g, e.args.iter().chain([&*e.receiver]));
+        let callee = Callee::Method {
             receiver: e.receiver.clone(),
             name: e.method.clone(),
             turbofish: e.turbofish.clone(),
@@ -266,10 +269,35 @@ impl Pulling<'_, '_> {
         self.pullback(callee, &arguments, g);
     }
 
-    fn pullback(&mut self, callee: crate::ir::Callee, arguments: &[Expr], g: Gradient) {
+    pub(super) fn pullback(&mut self, callee: Callee, arguments: &[Expr], g: Gradient) {
         let mut inner = Block::new();
-        self.d.pullback(callee, arguments, g.expr, self.at, &mut inner);
+        let direction = Direction::Pullback;
+        self.d.pullback(callee, arguments, g.expr, direction, self.at, &mut inner);
         self.out.extend(inner);
+    }
+
+    /// The gradient by a name of its own, where it is in what holds the shadow of
+    /// an argument, too.
+    fn apart_from<'e>(
+        &mut self,
+        g: Gradient,
+        arguments: impl Iterator<Item = &'e Expr>,
+    ) -> Gradient {
+        let Some(place) = access(&g.expr) else { return g };
+        let mut reads = arguments.flat_map(crate::place::reads);
+        let together = reads.any(|read| match self.d.shadows.get(&read.root) {
+            Some(Some(shadow)) => access(shadow).is_some_and(|shadow| shadow.root == place.root),
+            _ => false,
+        });
+        if !together {
+            return g;
+        }
+        let name = self.d.numbered("g");
+        self.d.kinds.declare(&name, g.kind.clone());
+        let value = build::method(g.expr, "__value", Vec::new());
+        let binding = Binding { pattern: build::pattern(&name), value, verify: false };
+        self.out.push(silent(self.at, Do::Bind(binding)));
+        Gradient { expr: build::name(&name), kind: g.kind }
     }
 
     /// The gradient with its sign, by a name: pullbacks only add.

@@ -12,6 +12,7 @@ mod build;
 mod call;
 mod expression;
 mod function;
+mod keep;
 mod naming;
 mod rename;
 mod sequence;
@@ -19,6 +20,7 @@ mod shadow;
 mod view;
 
 pub use build::is_library;
+pub use keep::{FORWARD, Kept, keep, take_apart, tuple};
 pub use rename::distinct_names;
 
 use crate::diagnostics::Diagnostics;
@@ -30,7 +32,7 @@ use crate::names::{Names, pattern_names};
 use crate::optimise::Passes;
 use crate::place::identifiers;
 use expression::{Gradient, Pulled, referred, silent};
-use proc_macro2::{Ident, TokenStream};
+use proc_macro2::{Ident, Span, TokenStream};
 use std::collections::{HashMap, HashSet};
 use syn::{Expr, Pat};
 
@@ -49,6 +51,10 @@ pub struct Arguments {
     pub functions: HashMap<Ident, Vec<bool>>,
     /// What is optimised.
     pub passes: Passes,
+    /// Whether what functions and branches computed is kept for the way back.
+    pub keeping: bool,
+    /// Whether it is a pure function, which may call itself.
+    pub pure: bool,
 }
 
 /// The program that does to the values what `block` does, and carries the
@@ -59,7 +65,8 @@ pub fn differentiate(
     arguments: Arguments,
     diagnostics: &mut Diagnostics,
 ) -> Block {
-    let Arguments { shadows, kinds, used, constants, functions, passes } = arguments;
+    build::stand_at(Span::call_site());
+    let Arguments { shadows, kinds, used, constants, functions, passes, keeping, pure } = arguments;
     let mut differentiator = Differentiator {
         names,
         kinds,
@@ -75,6 +82,9 @@ pub fn differentiate(
         constants,
         functions,
         passes,
+        keeping,
+        pure,
+        branching: false,
         counter: 0,
         diagnostics,
     };
@@ -112,6 +122,10 @@ struct Differentiator<'a> {
     constants: HashSet<Ident>,
     functions: HashMap<Ident, Vec<bool>>,
     passes: Passes,
+    keeping: bool,
+    pure: bool,
+    /// Whether a branch of an expression is being looked at.
+    branching: bool,
     counter: usize,
     diagnostics: &'a mut Diagnostics,
 }
@@ -318,8 +332,7 @@ impl Differentiator<'_> {
         if !self.zero.remove(name) && self.is_active(value) {
             let gradient = Gradient { expr: shadow.clone(), kind };
             if self.passes.sharing {
-                let pulled = self.pull_from(name, value, gradient, at);
-                out.extend(pulled);
+                self.pull_from(name, value, gradient, at, out);
             } else {
                 let Pulled { before, after, .. } = self.pull(value, gradient, true, at);
                 out.extend(before);

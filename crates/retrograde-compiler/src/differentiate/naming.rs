@@ -2,8 +2,10 @@
 
 use super::build;
 use super::expression::{silent, unwrapped};
+use super::keep::Made;
 use crate::ir::{Binding, Block, Kind as Do, Statement};
 use proc_macro2::Ident;
+use std::collections::HashMap;
 use syn::Expr;
 use syn::visit_mut::VisitMut;
 
@@ -13,6 +15,8 @@ pub(super) struct Naming<'a> {
     pub known: Vec<(Expr, Ident)>,
     /// Values and the names that they get.
     pub atoms: Vec<(Expr, Ident)>,
+    /// Those of them that come with what takes their gradient back.
+    pub made: HashMap<Ident, Made>,
     /// The statement that it is for.
     pub at: &'a Statement,
     /// The declarations so far.
@@ -29,6 +33,11 @@ impl Naming<'_> {
 
     /// `value` is what stands for `original` in terms of names.
     fn declare(&mut self, original: &Expr, name: &Ident, value: Expr) {
+        if let Some(made) = self.made.get(name) {
+            let binding = made.declaration(name, value, &self.atoms);
+            self.declared.push(silent(self.at, Do::Bind(binding)));
+            return;
+        }
         let (pattern, value) = match (self.partner(original), value) {
             (Some((sin, cos)), Expr::MethodCall(call)) => {
                 let pattern =
@@ -75,8 +84,11 @@ pub(super) fn normal(expr: &Expr) -> Expr {
 impl VisitMut for Naming<'_> {
     fn visit_expr_mut(&mut self, expr: &mut Expr) {
         let original = normal(expr);
+        let atom = self.atoms.iter().find(|(known, _)| *known == original);
+        let atom = atom.map(|(_, name)| name.clone());
+        let made = atom.as_ref().is_some_and(|name| self.made.contains_key(name));
         let held = self.known.iter().find(|(known, _)| *known == original);
-        if let Some((_, name)) = held {
+        if let Some((_, name)) = held.filter(|_| !made) {
             *expr = build::name(name);
             return;
         }
@@ -84,8 +96,7 @@ impl VisitMut for Naming<'_> {
         if !matches!(expr, Expr::If(_) | Expr::Block(_)) {
             syn::visit_mut::visit_expr_mut(self, expr);
         }
-        let known = self.atoms.iter().find(|(known, _)| *known == original);
-        if let Some(name) = known.map(|(_, name)| name.clone()) {
+        if let Some(name) = atom {
             if !self.is_declared(&name) {
                 self.declare(&original, &name, expr.clone());
             }

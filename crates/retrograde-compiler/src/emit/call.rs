@@ -51,8 +51,16 @@ impl Emitter<'_> {
             }
             _ => self.separate(&mut call.arguments, statement, &mut before),
         }
-        let arguments: Vec<Expr> =
-            call.arguments.iter().map(|argument| self.values.argument(argument)).collect();
+        let arguments: Vec<Expr> = call
+            .arguments
+            .iter()
+            .enumerate()
+            .map(|(i, argument)| {
+                // What takes the gradient back does so once.
+                let once = i == 0 && call.direction == Direction::Backward;
+                if once { argument.clone() } else { self.values.argument(argument) }
+            })
+            .collect();
         let call = self.callee(&call, &arguments);
         if before.is_empty() && after.is_empty() {
             quote!(#call;)
@@ -100,7 +108,14 @@ impl Emitter<'_> {
             Callee::Function(path) if call.direction == Direction::Forward => {
                 quote!(#path(#(#arguments),*))
             }
-            Callee::Function(path) => self.companion(path, call.direction, arguments),
+            Callee::Function(path) => {
+                let function = self.function(call.direction).unwrap_or_default();
+                if self.values.readable {
+                    let (path, function, turbofish) = split_path(path, function);
+                    return quote!(#path::#function #turbofish (#(#arguments),*));
+                }
+                companion(path, function, arguments)
+            }
         }
     }
 
@@ -126,41 +141,9 @@ impl Emitter<'_> {
             // People need not tell it from the adjoint.
             Direction::Gradient => ("adjoint", "__gradient"),
             Direction::Pullback => ("pullback", "__pullback"),
+            Direction::Backward => ("pullback", "__backward"),
         };
         Some(if self.values.readable { function } else { hidden })
-    }
-
-    /// `g::inverse(…)`. Where `g` has no companion type, a glob import stands
-    /// in for it, whose `inverse` asks for a trait that explains what is missing.
-    fn companion(
-        &self,
-        path: &syn::ExprPath,
-        direction: Direction,
-        arguments: &[Expr],
-    ) -> TokenStream {
-        let mut path = path.clone();
-        let Some(last) = path.path.segments.last_mut() else { return TokenStream::new() };
-        let span = last.ident.span();
-        let function = Ident::new(self.function(direction).unwrap_or_default(), span);
-        let turbofish = match std::mem::replace(&mut last.arguments, PathArguments::None) {
-            PathArguments::AngleBracketed(mut generics) => {
-                generics.colon2_token = Some(Default::default());
-                Some(generics)
-            }
-            _ => None,
-        };
-        if self.values.readable || !(1..=25).contains(&arguments.len()) {
-            return quote_spanned!(span=> #path::#function #turbofish (#(#arguments),*));
-        }
-        let arity = format_ident!("arguments_{}", arguments.len());
-        let callee = Ident::new("Callee", span);
-        quote_spanned!(span=> {
-            #[allow(unused_imports)]
-            use ::retrograde::__private::no_inverse::#arity::*;
-            #[allow(unused_imports)]
-            use #path as #callee;
-            #callee::#function #turbofish (#(#arguments),*)
-        })
     }
 
     /// Borrows several elements of one container at once.
@@ -279,6 +262,45 @@ impl Emitter<'_> {
         let check = quote_spanned!(span=> ::retrograde::place::distinct);
         Apart::Checked(quote_spanned!(span=> #check(&(#a), &(#b), &(#left), &(#right), #source);))
     }
+}
+
+/// `g::inverse(…)`. Where `g` has no companion type, a glob import stands
+/// in for it, whose `inverse` asks for a trait that explains what is missing.
+pub fn companion(path: &syn::ExprPath, function: &str, arguments: &[Expr]) -> TokenStream {
+    let (path, function, turbofish) = split_path(path, function);
+    let span = function.span();
+    if !(1..=26).contains(&arguments.len()) {
+        return quote_spanned!(span=> #path::#function #turbofish (#(#arguments),*));
+    }
+    let arity = format_ident!("arguments_{}", arguments.len());
+    let callee = Ident::new("Callee", span);
+    quote_spanned!(span=> {
+        #[allow(unused_imports)]
+        use ::retrograde::__private::no_inverse::#arity::*;
+        #[allow(unused_imports)]
+        use #path as #callee;
+        #callee::#function #turbofish (#(#arguments),*)
+    })
+}
+
+/// `g`, its function, and `::<T>`.
+fn split_path(
+    path: &syn::ExprPath,
+    function: &str,
+) -> (syn::ExprPath, Ident, Option<syn::AngleBracketedGenericArguments>) {
+    let mut path = path.clone();
+    let Some(last) = path.path.segments.last_mut() else {
+        return (path, Ident::new(function, Span::mixed_site()), None);
+    };
+    let span = last.ident.span();
+    let turbofish = match std::mem::replace(&mut last.arguments, PathArguments::None) {
+        PathArguments::AngleBracketed(mut generics) => {
+            generics.colon2_token = Some(Default::default());
+            Some(generics)
+        }
+        _ => None,
+    };
+    (path, Ident::new(function, span), turbofish)
 }
 
 /// What is known of two accesses.

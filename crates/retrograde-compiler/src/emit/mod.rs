@@ -14,6 +14,7 @@ use crate::optimise::shadowed;
 use crate::place::{Access, access, bare_name, reads, reads_of_place};
 use crate::text;
 use call::Apart;
+pub use call::companion;
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
 pub use readable::readable;

@@ -81,7 +81,12 @@ macro_rules! groups {
                 g.clone()
             }
             #[inline]
-            fn pull_div_right(g: &Self, _left: &Self, _right: &Self) -> Self {
+            fn pull_div_right(
+                g: &Self,
+                _left: &Self,
+                _right: &Self,
+                _quotient: &Self,
+            ) -> Self {
                 $type { $field: negated(&g.$field) }
             }
         }

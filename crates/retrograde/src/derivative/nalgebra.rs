@@ -156,8 +156,8 @@ macro_rules! matrices {
                 g / *right
             }
             #[inline]
-            fn pull_div_right(g: &Self, left: &Self, right: &$real) -> $real {
-                -(g / *right).dot(&(left / *right))
+            fn pull_div_right(g: &Self, _left: &Self, right: &$real, quotient: &Self) -> $real {
+                -g.dot(quotient) / *right
             }
         }
 

@@ -25,7 +25,7 @@ macro_rules! integers {
             PullAdd pull_add_left pull_add_right,
             PullSub pull_sub_left pull_sub_right,
             PullMul pull_mul_left pull_mul_right,
-            PullDiv pull_div_left pull_div_right,
+            PullDiv pull_div_left pull_div_right _quotient,
             PullRem pull_rem_left pull_rem_right,
         }
 
@@ -52,7 +52,7 @@ macro_rules! integers {
             }
         }
     )+};
-    ($type:ident $($trait:ident $left:ident $right:ident,)+) => {$(
+    ($type:ident $($trait:ident $left:ident $right:ident $($more:ident)?,)+) => {$(
         impl $trait for $type {
             type Output = Self;
             #[inline]
@@ -60,7 +60,7 @@ macro_rules! integers {
                 0
             }
             #[inline]
-            fn $right(_g: &Self, _left: &Self, _right: &Self) -> Self {
+            fn $right(_g: &Self, _left: &Self, _right: &Self $(, $more: &Self)?) -> Self {
                 0
             }
         }
@@ -73,7 +73,7 @@ integers!(i8 i16 i32 i64 i128 isize u8 u16 u32 u64 u128 usize);
 /// the right one gets.
 macro_rules! rule {
     ([$($parameters:tt)*] $trait:ident<$right:ty> for $left:ty = $output:ty:
-        |$g:ident, $l:ident, $r:ident|
+        |$g:ident, $l:ident, $r:ident $(, $quotient:ident)?|
         $left_name:ident $left_gradient:expr, $right_name:ident $right_gradient:expr) => {
         impl<$($parameters)*> $trait<$right> for $left {
             type Output = $output;
@@ -84,7 +84,7 @@ macro_rules! rule {
             }
             #[inline]
             #[allow(unused_variables)]
-            fn $right_name($g: &$output, $l: &$left, $r: &$right) -> $right {
+            fn $right_name($g: &$output, $l: &$left, $r: &$right $(, $quotient: &$output)?) -> $right {
                 $right_gradient
             }
         }
@@ -114,10 +114,10 @@ macro_rules! complex {
             pull_mul_left g * r, pull_mul_right inner!(l, g));
         rule!([] PullMul<Complex<$real>> for $real = Complex<$real>: |g, l, r|
             pull_mul_left inner!(r, g), pull_mul_right g * l);
-        rule!([] PullDiv<$real> for Complex<$real> = Complex<$real>: |g, l, r|
-            pull_div_left g / r, pull_div_right -inner!(l / r, g / r));
-        rule!([] PullDiv<Complex<$real>> for $real = Complex<$real>: |g, l, r|
-            pull_div_left (g / r.conj()).re, pull_div_right -(g / r.conj() * (l / r).conj()));
+        rule!([] PullDiv<$real> for Complex<$real> = Complex<$real>: |g, l, r, q|
+            pull_div_left g / r, pull_div_right -inner!(q, g / r));
+        rule!([] PullDiv<Complex<$real>> for $real = Complex<$real>: |g, l, r, q|
+            pull_div_left (g / r.conj()).re, pull_div_right -(g / r.conj() * q.conj()));
         // `l % r = l − r q`, where `q` is the quotient without the fractions of
         // its parts.
         rule!([] PullRem<Complex<$real>> for Complex<$real> = Complex<$real>: |g, l, r|
@@ -148,12 +148,12 @@ macro_rules! beside_floats {
         rule!([$($parameters)*] PullMul<$type> for f64 = $type: |g, l, r|
             pull_mul_left Real::to_f64(&(g.clone() * r.clone())),
             pull_mul_right g.clone() * *l);
-        rule!([$($parameters)*] PullDiv<f64> for $type = $type: |g, l, r|
+        rule!([$($parameters)*] PullDiv<f64> for $type = $type: |g, l, r, q|
             pull_div_left g.clone() / *r,
-            pull_div_right -Real::to_f64(&(g.clone() / *r * (l.clone() / *r))));
-        rule!([$($parameters)*] PullDiv<$type> for f64 = $type: |g, l, r|
+            pull_div_right -Real::to_f64(&(g.clone() / *r * q.clone())));
+        rule!([$($parameters)*] PullDiv<$type> for f64 = $type: |g, l, r, q|
             pull_div_left Real::to_f64(&(g.clone() / r.clone())),
-            pull_div_right -(g.clone() / r.clone() * (*l / r.clone())));
+            pull_div_right -(g.clone() / r.clone() * q.clone()));
     };
 }
 

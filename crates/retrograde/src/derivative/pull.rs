@@ -38,6 +38,12 @@ pulls!(Elementary "the argument.": exp_m1 ln_1p log2 log10 sin cos asin acos ata
 pulls!(Elementary "the argument.": asinh acosh atanh);
 pulls!(Elementary "the value.": sqrt cbrt exp exp2 tan tanh);
 
+/// Through `x.sin_cos()`, from the value.
+#[inline]
+pub fn sin_cos<T: Elementary>(g: &(T, T), (sin, cos): &(T, T)) -> T {
+    back(&g.0, cos.clone()) - back(&g.1, sin.clone())
+}
+
 /// Through `x.powi(n)`.
 #[inline]
 pub fn powi<T: PullPower>(g: &T, x: &T, n: i32) -> T {

@@ -57,18 +57,27 @@ operators! {
         note = "help: implement `retrograde::derivative::PullMul<{Rhs}>` for `{Self}`"
     )]
     PullMul pull_mul_left pull_mul_right;
-    /// The rule of `left / right`.
-    #[diagnostic::on_unimplemented(
-        label = "the derivative of `{Self} / {Rhs}` is not known",
-        note = "help: implement `retrograde::derivative::PullDiv<{Rhs}>` for `{Self}`"
-    )]
-    PullDiv pull_div_left pull_div_right;
     /// The rule of `left % right`.
     #[diagnostic::on_unimplemented(
         label = "the derivative of `{Self} % {Rhs}` is not known",
         note = "help: implement `retrograde::derivative::PullRem<{Rhs}>` for `{Self}`"
     )]
     PullRem pull_rem_left pull_rem_right;
+}
+
+/// The rule of `left / right`.
+#[diagnostic::on_unimplemented(
+    label = "the derivative of `{Self} / {Rhs}` is not known",
+    note = "help: implement `retrograde::derivative::PullDiv<{Rhs}>` for `{Self}`"
+)]
+pub trait PullDiv<Rhs = Self>: Sized {
+    /// The type of the result, and of the gradient with respect to it.
+    type Output;
+    /// What the left operand gets of the gradient `g` of the result.
+    fn pull_div_left(g: &Self::Output, left: &Self, right: &Rhs) -> Self;
+    /// What the right operand gets of the gradient `g` of the result, which is at
+    /// hand: `quotient`.
+    fn pull_div_right(g: &Self::Output, left: &Self, right: &Rhs, quotient: &Self::Output) -> Rhs;
 }
 
 /// The rules of functions that compare: floats answer with gradients, integers
@@ -116,7 +125,7 @@ pub trait PullOrder: Sized {
 ///
 /// let (g, price, rate) = (Money(1.0), Money(6.0), Money(2.0));
 /// assert_eq!(Money::pull_mul_left(&g, &price, &rate), Money(2.0));
-/// assert_eq!(Money::pull_div_right(&g, &price, &rate), Money(-1.5));
+/// assert_eq!(Money::pull_div_right(&g, &price, &rate, &Money(3.0)), Money(-1.5));
 /// #
 /// # impl Zero for Money {
 /// #     fn zero() -> Self { Money(0.0) }
@@ -233,10 +242,9 @@ macro_rules! field_rules {
                 ::core::clone::Clone::clone(g) / right
             }
             #[inline]
-            fn pull_div_right(g: &Self, left: &Self, right: &Self) -> Self {
+            fn pull_div_right(g: &Self, left: &Self, right: &Self, quotient: &Self) -> Self {
                 let by = <Self as $crate::derivative::PullDiv>::pull_div_left(g, left, right);
-                let quotient =
-                    ::core::clone::Clone::clone(left) / ::core::clone::Clone::clone(right);
+                let quotient = ::core::clone::Clone::clone(quotient);
                 -(by * $crate::num::Arithmetic::conj(quotient))
             }
         }

@@ -2,7 +2,7 @@
 //! real and in the imaginary part. Its gradient with respect to `f(z)` is `w`.
 
 use super::*;
-use crate::derivative::{PullAdd, PullDiv, PullMul, PullRem, PullSub, pull};
+use crate::derivative::{PullAdd, PullMul, PullRem, PullSub, pull};
 use crate::num::{Arithmetic, Complex, Elementary};
 use proptest::prelude::*;
 
@@ -104,7 +104,7 @@ proptest! {
             PullAdd pull_add_left pull_add_right +;
             PullSub pull_sub_left pull_sub_right -;
             PullMul pull_mul_left pull_mul_right *;
-            PullDiv pull_div_left pull_div_right /;
+            PullQuotient pull_quotient_left pull_quotient_right /;
         }
         // Where the quotient does not jump.
         let quotient = 4.0 * a / b;
@@ -148,7 +148,7 @@ proptest! {
             PullAdd pull_add_left pull_add_right +;
             PullSub pull_sub_left pull_sub_right -;
             PullMul pull_mul_left pull_mul_right *;
-            PullDiv pull_div_left pull_div_right /;
+            PullQuotient pull_quotient_left pull_quotient_right /;
         }
     }
 }

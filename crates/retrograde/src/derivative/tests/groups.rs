@@ -2,9 +2,7 @@
 //! their shadows use.
 
 use super::*;
-use crate::derivative::{
-    Differentiable, PullAdd, PullDiv, PullFactor, PullMul, PullSub, zero_like,
-};
+use crate::derivative::{Differentiable, PullAdd, PullFactor, PullMul, PullSub, zero_like};
 use crate::num::{Dual, Fixed43, Logarithmic, MultiplicativeGroup, Tropical};
 use proptest::prelude::*;
 
@@ -32,7 +30,7 @@ proptest! {
         check! { a, b;
             PullAdd pull_add_left pull_add_right +;
             PullMul pull_mul_left pull_mul_right *;
-            PullDiv pull_div_left pull_div_right /;
+            PullQuotient pull_quotient_left pull_quotient_right /;
         }
         check!(a.max(b), a.min(b); PullSub pull_sub_left pull_sub_right -;);
 
@@ -62,7 +60,7 @@ proptest! {
         check! {
             pull_add_left pull_add_right +;
             pull_mul_left pull_mul_right *;
-            pull_div_left pull_div_right /;
+            pull_quotient_left pull_quotient_right /;
         }
         prop_assert_eq!(Tropical::pull_multiply(&Tropical(g), &Tropical(b)), Tropical(g));
     }

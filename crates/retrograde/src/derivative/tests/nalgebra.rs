@@ -3,7 +3,7 @@
 
 use super::*;
 use crate::check::Check;
-use crate::derivative::{Differentiable, PullAdd, PullDiv, PullMul, PullSub, pull, zero_like};
+use crate::derivative::{Differentiable, PullAdd, PullMul, PullSub, pull, zero_like};
 use crate::num::{AdditiveGroup, Zero, like};
 use ::nalgebra::SMatrix;
 use proptest::prelude::*;
@@ -82,11 +82,11 @@ proptest! {
         prop_assert!(roughly(f64::pull_mul_left(&w, &x, &a), by_scalar, 1e-7));
         let by_matrix = gradient(|a| w.dot(&(a / x)), a);
         let by_scalar = difference(|x| w.dot(&(a / x)), x);
-        prop_assert!(close(M::pull_div_left(&w, &a, &x), by_matrix));
-        prop_assert!(roughly(M::pull_div_right(&w, &a, &x), by_scalar, 1e-7));
+        prop_assert!(close(M::pull_quotient_left(&w, &a, &x), by_matrix));
+        prop_assert!(roughly(M::pull_quotient_right(&w, &a, &x), by_scalar, 1e-7));
         let (w, a, x): (S<3, 2>, S<3, 2>, f32) = (w.cast(), a.cast(), x as f32);
-        prop_assert!(close_to_single(S::pull_div_left(&w, &a, &x), by_matrix));
-        prop_assert!(roughly(S::pull_div_right(&w, &a, &x).into(), by_scalar, 1e-4));
+        prop_assert!(close_to_single(S::pull_quotient_left(&w, &a, &x), by_matrix));
+        prop_assert!(roughly(S::pull_quotient_right(&w, &a, &x).into(), by_scalar, 1e-4));
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! The rules of the operators on real numbers and integers.
 
 use super::*;
-use crate::derivative::{PullAdd, PullDiv, PullMul, PullOrder, PullRem, PullSub};
+use crate::derivative::{PullAdd, PullMul, PullOrder, PullRem, PullSub};
 use crate::num::{Arithmetic, DoubleDouble, Dual, Fixed43, Literal, Real};
 use proptest::prelude::*;
 
@@ -16,8 +16,8 @@ fn all<T: Arithmetic>(g: &T, a: &T, b: &T) -> [T; 8] {
         T::pull_sub_right(g, a, b),
         T::pull_mul_left(g, a, b),
         T::pull_mul_right(g, a, b),
-        T::pull_div_left(g, a, b),
-        T::pull_div_right(g, a, b),
+        T::pull_quotient_left(g, a, b),
+        T::pull_quotient_right(g, a, b),
     ]
 }
 
@@ -40,8 +40,8 @@ macro_rules! mixed {
                 <$type as PullMul<f64>>::pull_mul_right(g, a, float_b),
             ),
             (
-                <$type>::pull_div_left(g, a, float_b).to_f64(),
-                <$type as PullDiv<f64>>::pull_div_right(g, a, float_b),
+                <$type>::pull_quotient_left(g, a, float_b).to_f64(),
+                <$type as PullQuotient<f64>>::pull_quotient_right(g, a, float_b),
             ),
         ];
         let behind: [(f64, f64); 4] = [
@@ -58,8 +58,8 @@ macro_rules! mixed {
                 <f64 as PullMul<$type>>::pull_mul_right(g, float_a, b).to_f64(),
             ),
             (
-                <f64 as PullDiv<$type>>::pull_div_left(g, float_a, b),
-                <f64 as PullDiv<$type>>::pull_div_right(g, float_a, b).to_f64(),
+                <f64 as PullQuotient<$type>>::pull_quotient_left(g, float_a, b),
+                <f64 as PullQuotient<$type>>::pull_quotient_right(g, float_a, b).to_f64(),
             ),
         ];
         [beside, behind]
@@ -122,9 +122,9 @@ proptest! {
 
 #[test]
 fn quotients_do_not_overflow_on_the_way() {
-    assert_eq!(f64::pull_div_right(&1.0, &1e-200, &1e-200), -1e200);
-    assert_eq!(f64::pull_div_right(&1e200, &1e200, &1e200), -1.0);
-    assert!(near(f64::pull_div_right(&1.0, &1e200, &1e200), -1e-200, 1e-15));
+    assert_eq!(f64::pull_quotient_right(&1.0, &1e-200, &1e-200), -1e200);
+    assert_eq!(f64::pull_quotient_right(&1e200, &1e200, &1e200), -1.0);
+    assert!(near(f64::pull_quotient_right(&1.0, &1e200, &1e200), -1e-200, 1e-15));
 }
 
 #[test]
@@ -143,7 +143,7 @@ fn integers_carry_no_gradient() {
             T::pull_mul_left(&g, &a, &b),
             T::pull_mul_right(&g, &a, &b),
             T::pull_div_left(&g, &a, &b),
-            T::pull_div_right(&g, &a, &b),
+            T::pull_div_right(&g, &a, &b, &a),
             T::pull_rem_left(&g, &a, &b),
             T::pull_rem_right(&g, &a, &b),
             T::pull_abs(&g, &a),

@@ -1,0 +1,162 @@
+//! Pure functions in expressions: with branches, views, recursion and values of
+//! all kinds, called once, twice, inside of each other and in branches. What they
+//! compute on the way to their value is kept for the way back.
+
+use crate::{check_forms, forms};
+use retrograde::prelude::*;
+use retrograde::testing::assert_gradient;
+
+#[differentiable]
+fn sigmoid<T: Real>(x: T) -> T {
+    1.0 / (1.0 + (-x).exp())
+}
+
+/// With a view, and a lifetime that has a name.
+#[allow(clippy::needless_lifetimes)]
+#[differentiable]
+fn length_from<'a, T: Real>(x: &'a [T], k: usize) -> T {
+    let row = &x[k..];
+    let square = row[0] * row[0] + row[1] * row[1];
+    square.sqrt()
+}
+
+/// With branches, each of which computes something of its own.
+#[differentiable]
+fn branches<T: Real>(x: &[T], y: &[T]) -> T {
+    let a = x[0].exp();
+    if a > y[0] + 2.0 {
+        let t = (a * y[1]).sin();
+        t * t
+    } else if a > y[0] {
+        let q = y[0].cosh();
+        let (sin, cos) = q.sin_cos();
+        q * a * sin + cos
+    } else {
+        1.0
+    }
+}
+
+#[differentiable]
+fn power<T: Real>(x: T, n: u32) -> T {
+    if n == 0 {
+        1.0
+    } else {
+        let one_less = power(x, n - 1);
+        one_less * x
+    }
+}
+
+#[differentiable]
+fn even<T: Real>(x: T, n: u32) -> T {
+    if n == 0 { x } else { x.sin() * odd(x, n - 1) }
+}
+
+#[differentiable]
+fn odd<T: Real>(x: T, n: u32) -> T {
+    if n == 0 { x.cos() } else { x * even(x, n - 1) }
+}
+
+#[differentiable]
+fn pair<T: Real>(x: T) -> (T, T) {
+    (sigmoid(x), sigmoid(x) * sigmoid(2.0 * x))
+}
+
+#[differentiable]
+fn turned<T: Real>(x: &[T; 2], angle: T) -> [T; 2] {
+    let (sin, cos) = angle.sin_cos();
+    [x[0] * cos - x[1] * sin, x[0] * sin + x[1] * cos]
+}
+
+#[derive(Clone, Debug, PartialEq, AdditiveGroup, Differentiable)]
+struct Gas {
+    pressure: f64,
+    volume: f64,
+}
+
+#[differentiable]
+fn energy(gas: Gas) -> f64 {
+    gas.pressure * gas.volume.exp()
+}
+
+#[differentiable]
+fn heated(gas: &Gas, by: impl Fn(f64) -> f64) -> Gas {
+    Gas { pressure: gas.pressure * gas.volume * by(2.0), volume: gas.volume.exp() }
+}
+
+forms! {
+    fn once_and_twice(y, x) {
+        y[0] += sigmoid(x[0]);
+        y[1] += sigmoid(x[1]) * sigmoid(x[1]) + x[2] * sigmoid(x[1]);
+        y[2] -= length_from(x, 1) / length_from(&x[1..], 0).exp();
+    }
+    fn inside_of_each_other(y, x) {
+        y[0] += sigmoid(sigmoid(x[0]) * x[1] + sigmoid(x[0] - x[1]));
+        let (a, b) = pair(x[2]);
+        let c = power(a * b, 3);
+        y[1] += c * length_from(&[a, b, c], 1);
+        let [u, v] = turned(&[x[0], sigmoid(x[1])], a);
+        y[2] += u * v * b;
+    }
+    fn held_by_variables(y, x) {
+        let a = sigmoid(x[0] * x[1]);
+        let b = (a + x[2]).exp() / x[3];
+        for i in 0..y.len() {
+            let c = sigmoid(b * x[i]) + b.sin();
+            y[i] += c * c * a;
+        }
+        y[0] -= a * b;
+    }
+    fn in_branches(y, x) {
+        let u = if x[0] > 0.1 {
+            let z = sigmoid(x[0]);
+            z.sqrt() * z
+        } else {
+            sigmoid(x[0] + 1.0)
+        };
+        y[0] += u * u + branches(x, &x[1..]);
+        y[1] += if u > x[1] { branches(&x[1..], x) } else if u > x[2] { u } else { 2.0 };
+        y[2] += 3.0 * {
+            let w = sigmoid(x[3]) * u;
+            let w2 = w * w;
+            w2.sqrt() + w
+        };
+    }
+    fn recursive(y, x) {
+        y[0] += power(x[0], 4) + even(x[1], 3) * odd(x[2], 2);
+    }
+    fn of_what_is_written_elsewhere(y, x) {
+        y[0] += sigmoid(y[1]) * length_from(&y[1..], 0) + branches(&y[1..], x);
+        let i = 1;
+        y[2] -= sigmoid(y[i] * y[0]);
+    }
+}
+
+#[reversible]
+fn structs(y: &mut [f64], x: &[f64], gas: &Gas) {
+    let warm = heated(gas, f64::cos);
+    y[0] += energy(warm.clone()) * warm.volume;
+    y[1] += energy(Gas { pressure: x[0], volume: x[1] });
+    y[2] += heated(&Gas { pressure: x[2], volume: x[3] }, f64::sin).pressure;
+}
+
+#[test]
+fn pure_functions() {
+    check_forms! {
+        once_and_twice inside_of_each_other held_by_variables in_branches recursive
+        of_what_is_written_elsewhere
+    }
+    let (mut y, x) = ([0.1, 0.2, 0.3], [0.7, 0.4, -0.3, 0.9]);
+    let gas = Gas { pressure: 0.3, volume: 0.4 };
+    assert_gradient!(structs(&mut y[..], &x[..], &gas));
+}
+
+/// The values that a function kept are those of its branch, at every point.
+#[test]
+fn every_branch() {
+    for first in [-2.0, -0.5, 0.05, 0.2, 0.9, 1.8] {
+        for second in [-1.0, 0.3, 0.8] {
+            let x = [first, second, -0.3, 0.9];
+            check_forms!(in_branches; [0.1, 0.2, 0.3], x);
+        }
+    }
+}
