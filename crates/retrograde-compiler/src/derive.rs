@@ -135,6 +135,13 @@ fn shadow(item: TokenStream) -> syn::Result<TokenStream> {
                 }
             }
             #[inline]
+            fn neutral_like(&self) -> Self {
+                Self {
+                    #(#active: #differentiable::neutral_like(&self.#active),)*
+                    #(#constant: ::core::clone::Clone::clone(&self.#constant),)*
+                }
+            }
+            #[inline]
             fn accumulate_shadow(&mut self, other: Self) {
                 #(#differentiable::accumulate_shadow(&mut self.#active, other.#active);)*
             }

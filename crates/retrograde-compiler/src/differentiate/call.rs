@@ -178,7 +178,7 @@ impl Differentiator<'_> {
         // Read twice: a shadow of its own for a while, which is then added.
         let temporary = self.fresh("d_twice");
         let target = if reference { build::dereferenced(place.clone()) } else { place.clone() };
-        let zeros = build::library(&["derivative", "zero_like"], vec![build::borrowed(target)]);
+        let zeros = build::library(&["derivative", "stand_in"], vec![build::borrowed(target)]);
         let ancilla = Ancilla::new(temporary.clone(), None, zeros, false);
         passing.before.push(silent(at, Do::Allocate(ancilla)));
         let arguments = vec![build::lent(shadow), build::name(&temporary)];

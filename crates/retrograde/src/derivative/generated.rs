@@ -10,7 +10,13 @@ pub struct NoShadow;
 /// The shadow of a variable: zeros of its shape, in its own type.
 #[inline]
 pub fn shadow<T: Differentiable>(value: &T) -> T {
-    value.zero_like()
+    value.neutral_like()
+}
+
+/// A shadow that stands in for another one, of a place that is lent twice.
+#[inline]
+pub fn stand_in<V: ToShadow + ?Sized>(place: &V) -> V::Shadow {
+    place.neutral_like()
 }
 
 /// Adds a shadow that stood in for another one, of a place that was lent twice.

@@ -42,6 +42,10 @@ macro_rules! groups {
                 $type { $field: self.$field.zero_like() }
             }
             #[inline]
+            fn neutral_like(&self) -> Self {
+                $type { $field: self.$field.neutral_like() }
+            }
+            #[inline]
             fn accumulate_shadow(&mut self, other: Self) {
                 self.$field.accumulate_shadow(other.$field);
             }

@@ -24,7 +24,7 @@ mod tests;
 
 pub use generated::{
     NoShadow, PullCast, accumulate_slice, add_shadow, cast, chain, is_not_zero, negated,
-    retract_slice, shadow, sum,
+    retract_slice, shadow, stand_in, sum,
 };
 pub use geometry::{PullArg, PullDot, PullNorm};
 pub use groups::PullFactor;

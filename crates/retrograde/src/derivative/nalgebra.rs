@@ -61,6 +61,10 @@ macro_rules! matrices {
                 Self::zeros()
             }
             #[inline]
+            fn neutral_like(&self) -> Self {
+                Self::from_element(-0.0)
+            }
+            #[inline]
             fn accumulate_shadow(&mut self, other: Self) {
                 *self += other;
             }

@@ -176,6 +176,10 @@ macro_rules! field_rules {
                 <Self as $crate::num::Zero>::zero()
             }
             #[inline]
+            fn neutral_like(&self) -> Self {
+                -<Self as $crate::num::Zero>::zero()
+            }
+            #[inline]
             fn accumulate_shadow(&mut self, other: Self) {
                 $crate::num::AdditiveGroup::accumulate(self, other);
             }
@@ -239,7 +243,8 @@ macro_rules! field_rules {
             #[inline]
             fn pull_div_left(g: &Self, _left: &Self, right: &Self) -> Self {
                 let right = $crate::num::Arithmetic::conj(::core::clone::Clone::clone(right));
-                ::core::clone::Clone::clone(g) / right
+                // A division that need not wait for the gradient.
+                ::core::clone::Clone::clone(g) * $crate::num::Arithmetic::recip(right)
             }
             #[inline]
             fn pull_div_right(g: &Self, left: &Self, right: &Self, quotient: &Self) -> Self {

@@ -25,6 +25,13 @@ use std::marker::PhantomData;
 pub trait Differentiable: Clone {
     /// Zeros of the same shape.
     fn zero_like(&self) -> Self;
+    /// Zeros of the same shape that leave no trace in a sum: of floats −0, as
+    /// only `−0 + x` is `x` for every `x`. The shadows of variables begin as these,
+    /// so that the compiler can leave the first sum out.
+    #[inline]
+    fn neutral_like(&self) -> Self {
+        self.zero_like()
+    }
     /// Adds to a shadow.
     fn accumulate_shadow(&mut self, other: Self);
     /// Subtracts from a shadow.
@@ -48,6 +55,11 @@ pub trait ToShadow {
     type Shadow;
     /// Zeros of the same shape.
     fn zero_like(&self) -> Self::Shadow;
+    /// Zeros that leave no trace in a sum, as [`Differentiable::neutral_like`].
+    #[inline]
+    fn neutral_like(&self) -> Self::Shadow {
+        self.zero_like()
+    }
     /// Adds another shadow to this one.
     fn add_shadow(&mut self, other: Self::Shadow);
 }
@@ -57,6 +69,10 @@ impl<T: Differentiable> ToShadow for T {
     #[inline]
     fn zero_like(&self) -> T {
         Differentiable::zero_like(self)
+    }
+    #[inline]
+    fn neutral_like(&self) -> T {
+        Differentiable::neutral_like(self)
     }
     #[inline]
     fn add_shadow(&mut self, other: T) {
@@ -116,6 +132,10 @@ macro_rules! tuples {
                 ($(self.$index.zero_like(),)+)
             }
             #[inline]
+            fn neutral_like(&self) -> Self {
+                ($(self.$index.neutral_like(),)+)
+            }
+            #[inline]
             fn accumulate_shadow(&mut self, other: Self) {
                 $(self.$index.accumulate_shadow(other.$index);)+
             }
@@ -150,6 +170,10 @@ impl<T: Differentiable, const N: usize> Differentiable for [T; N] {
     #[inline]
     fn zero_like(&self) -> Self {
         std::array::from_fn(|i| self[i].zero_like())
+    }
+    #[inline]
+    fn neutral_like(&self) -> Self {
+        std::array::from_fn(|i| self[i].neutral_like())
     }
     #[inline]
     fn accumulate_shadow(&mut self, other: Self) {

@@ -21,13 +21,7 @@
 //! Where a derivative does not exist, or is infinite beside a finite value, the
 //! slope is finite: see the table of [`Dual`](crate::num::Dual#at-the-edges).
 
-use crate::num::{Arithmetic, Elementary, Real};
-
-/// `1 / x`, or zero where that is infinite.
-#[inline]
-fn recip_or_zero<T: Arithmetic>(x: T) -> T {
-    if x.is_zero() { T::zero() } else { x.recip() }
-}
+use crate::num::{Elementary, Real};
 
 /// The natural logarithm of two, with the digits of `T`; of a half, which more
 /// types can hold.
@@ -68,9 +62,9 @@ slopes! {
     /// `(cos x)′ = −sin x`, of `x`.
     cos |x| -x.clone().sin();
     /// `(asin x)′ = 1 / √((1 − x)(1 + x))`, and 0 at ±1, of `x`.
-    asin |x| recip_or_zero(beside_one(x));
+    asin |x| beside_one(x).recip_or_zero();
     /// `(acos x)′ = −1 / √((1 − x)(1 + x))`, and 0 at ±1, of `x`.
-    acos |x| -recip_or_zero(beside_one(x));
+    acos |x| -beside_one(x).recip_or_zero();
     /// `(atan x)′ = 1 / (1 + x²)`, of `x`.
     atan |x| (T::one() + x.clone() * x.clone()).recip();
     /// `(sinh x)′ = cosh x`, of `x`.
@@ -80,14 +74,14 @@ slopes! {
     /// `(asinh x)′ = 1 / √(1 + x²)`, of `x`.
     asinh |x| x.clone().hypot_one().recip();
     /// `(acosh x)′ = 1 / (√(x − 1) √(x + 1))`, and 0 at 1, of `x`.
-    acosh |x| recip_or_zero((x.clone() - T::one()).sqrt() * (x.clone() + T::one()).sqrt());
+    acosh |x| ((x.clone() - T::one()).sqrt() * (x.clone() + T::one()).sqrt()).recip_or_zero();
     /// `(atanh x)′ = 1 / ((1 − x)(1 + x))`, of `x`.
     atanh |x| ((T::one() - x.clone()) * (T::one() + x.clone())).recip();
 
     /// `(√x)′ = 1 / (2y)`, and 0 at 0, of `y = √x`.
-    sqrt |y| recip_or_zero(y.clone() + y.clone());
+    sqrt |y| (y.clone() + y.clone()).recip_or_zero();
     /// `(∛x)′ = 1 / (3y²)`, and 0 at 0, of `y = ∛x`.
-    cbrt |y| recip_or_zero(T::literal(3.0) * y.clone() * y.clone());
+    cbrt |y| (T::literal(3.0) * y.clone() * y.clone()).recip_or_zero();
     /// `(eˣ)′ = y`, of `y = eˣ`.
     exp |y| y.clone();
     /// `(2ˣ)′ = y ln 2`, of `y = 2ˣ`.

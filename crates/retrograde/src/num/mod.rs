@@ -175,6 +175,11 @@ pub trait Arithmetic:
     fn recip(self) -> Self {
         Self::one() / self
     }
+    /// `1 / self`, or zero where that is infinite.
+    #[inline]
+    fn recip_or_zero(self) -> Self {
+        if self.is_zero() { Self::zero() } else { self.recip() }
+    }
     /// `self` times a real constant.
     fn scaled(self, factor: f64) -> Self {
         self * Self::literal(factor)

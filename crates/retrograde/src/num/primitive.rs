@@ -123,6 +123,12 @@ macro_rules! floats {
                 *self == 0.0
             }
             delegate!($type: recip);
+            #[inline]
+            fn recip_or_zero(self) -> Self {
+                // Chosen, not jumped to: loops with it can be vectorised.
+                let reciprocal = 1.0 / self;
+                if reciprocal.is_infinite() { 0.0 } else { reciprocal }
+            }
         }
 
         impl Elementary for $type {
