@@ -210,6 +210,30 @@ impl<const ROWS: usize> State<ROWS> {
         let (d_point, rest) = rest.split_first_chunk_mut().expect("4 numbers");
         (error, d_error, camera, d_camera, point, d_point, weight, &mut rest[0], seen)
     }
+
+    /// To find all rows at once, one in each lane.
+    fn all_rows(&mut self) {
+        let State { error, camera, point, weight, seen, cotangents, gradients, .. } = self;
+        let mut errors = error.map(Lanes::splat);
+        let mut d_errors = [0, 1].map(|k| Lanes(cotangents.map(|cotangent| cotangent[k])));
+        let (mut d_camera, mut d_point) = ([Lanes::splat(0.0); 11], [Lanes::splat(0.0); 3]);
+        let mut d_weight = Lanes::splat(0.0);
+        reprojection {}.call_gradient((
+            &mut errors,
+            &mut d_errors,
+            &camera.map(Lanes::splat),
+            &mut d_camera,
+            &point.map(Lanes::splat),
+            &mut d_point,
+            &Lanes::splat(*weight),
+            &mut d_weight,
+            &seen.map(Lanes::splat),
+        ));
+        let all = d_camera.iter().chain(&d_point).chain([&d_weight]);
+        for (k, Lanes(rows)) in all.enumerate() {
+            gradients.iter_mut().zip(rows).for_each(|(gradient, row)| gradient[k] += row);
+        }
+    }
 }
 
 const SEEN: [f64; 2] = [0.3, -0.2];
@@ -296,16 +320,18 @@ impl<const ROWS: usize> Program for Bundle<ROWS> {
     }
 
     fn adjoint(state: &mut State<ROWS>) {
-        let end = state.error;
-        for row in 0..ROWS {
-            state.error = end;
-            reprojection {}.call_adjoint(state.row(row));
+        if ROWS == 1 {
+            reprojection {}.call_adjoint(state.row(0));
+        } else {
+            state.all_rows();
         }
     }
 
     fn gradient_alone(state: &mut State<ROWS>) {
-        for row in 0..ROWS {
-            reprojection {}.call_gradient(state.row(row));
+        if ROWS == 1 {
+            reprojection {}.call_gradient(state.row(0));
+        } else {
+            state.all_rows();
         }
     }
 

@@ -5,7 +5,7 @@ pub use crate::derivative::Differentiable;
 pub use crate::error::InvertibilityError;
 pub use crate::instructions::*;
 pub use crate::num::{
-    AdditiveGroup, Arithmetic, Complex, DoubleDouble, Dual, Elementary, Fixed, Fixed43,
+    AdditiveGroup, Arithmetic, Complex, DoubleDouble, Dual, Elementary, Fixed, Fixed43, Lanes,
     Logarithmic, MultiplicativeGroup, Real, Tropical, Zero,
 };
 pub use crate::view::{conjugated, inverted, negated, shifted, viewed};

@@ -1,7 +1,7 @@
 //! First derivatives.
 
 use super::{LANES, Matrix, ScalarAdjoint, VectorAdjoint, VectorFunction, same_length};
-use crate::num::{Dual, Real};
+use crate::num::{Dual, Lanes, Real};
 
 /// A function's value and gradient at a point.
 #[derive(Clone, Debug, PartialEq)]
@@ -133,9 +133,8 @@ pub fn jvp<T: Real, F: VectorFunction<Dual<T>>>(
 /// The values of a function and its whole Jacobian, by adjoints: for functions
 /// with fewer results than arguments.
 ///
-/// Several rows are found in one run: a shadow that is a dual number without a
-/// value holds a cotangent in each of its directions, and the values, which are
-/// dual numbers without directions, are computed once for all of them.
+/// Several rows are found in one run: the numbers are [`Lanes`], with the same
+/// value in each of them, and a cotangent in each lane of the shadows.
 ///
 /// ```
 /// # use retrograde::calculus::{jacobian, jacobian_forward};
@@ -149,32 +148,33 @@ pub fn jvp<T: Real, F: VectorFunction<Dual<T>>>(
 /// assert_eq!(at.jacobian.as_slice(), [1.0, 0.0, 0.0, 2.0]);
 /// assert_eq!(at, jacobian_forward(&polar {}, 2, &[2.0, 0.0]));
 /// ```
-pub fn jacobian<T: Real, F: VectorAdjoint<Dual<T, LANES>>>(
+pub fn jacobian<T: Real, F: VectorAdjoint<Lanes<T, LANES>>>(
     f: &F,
     outputs: usize,
     x: &[T],
 ) -> Jacobian<T> {
-    let x: Vec<Dual<T, LANES>> = x.iter().cloned().map(Dual::constant).collect();
-    let mut y = vec![Dual::constant(T::zero()); outputs];
+    let zero = || Lanes::splat(T::zero());
+    let x: Vec<Lanes<T, LANES>> = x.iter().cloned().map(Lanes::splat).collect();
+    let mut y = vec![zero(); outputs];
     f.call((&mut y, &x));
     let end = y.clone();
     let mut jacobian = Matrix::filled(outputs, x.len(), T::zero());
     let mut d_x = x.clone();
     for first in (0..outputs).step_by(LANES) {
         y.clone_from(&end);
-        let mut d_y = vec![Dual::constant(T::zero()); outputs];
+        let mut d_y = vec![zero(); outputs];
         for (lane, d_y) in d_y[first..].iter_mut().take(LANES).enumerate() {
-            d_y.tangents[lane] = T::one();
+            d_y.0[lane] = T::one();
         }
-        d_x.fill(Dual::constant(T::zero()));
+        d_x.fill(zero());
         f.call_gradient((&mut y, &mut d_y, &x, &mut d_x));
         for lane in 0..LANES.min(outputs - first) {
             for (element, d_x) in jacobian.row_mut(first + lane).iter_mut().zip(&d_x) {
-                *element = d_x.tangents[lane].clone();
+                *element = d_x.0[lane].clone();
             }
         }
     }
-    Jacobian { value: end.into_iter().map(|y| y.value).collect(), jacobian }
+    Jacobian { value: end.into_iter().map(|Lanes([y, ..])| y).collect(), jacobian }
 }
 
 /// The values of a function and its whole Jacobian, by dual numbers: for

@@ -1,6 +1,6 @@
 //! What generated code does with shadows, beside the rules.
 
-use super::{Differentiable, ToShadow};
+use super::{Differentiable, PullOrder, ToShadow};
 use crate::num::Arithmetic;
 
 /// In place of the shadow of an argument that carries no gradient.
@@ -53,10 +53,10 @@ pub fn negated<T: Differentiable>(gradient: &T) -> T {
     gradient.negated_shadow()
 }
 
-/// Whether there is a gradient at all. Of an integer there is none.
+/// Whether there is a gradient at all.
 #[inline]
-pub fn is_not_zero<T: Differentiable + PartialEq>(gradient: &T) -> bool {
-    *gradient != gradient.zero_like()
+pub fn is_not_zero<T: PullOrder + Differentiable + PartialEq>(gradient: &T) -> bool {
+    T::is_something(gradient)
 }
 
 /// The chain rule: the gradient of `f(x)` times the slope of `f`, conjugated.

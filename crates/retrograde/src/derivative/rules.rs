@@ -101,6 +101,14 @@ pub trait PullOrder: Sized {
     fn pull_max_left(g: &Self, left: &Self, right: &Self) -> Self;
     /// What the right operand of `left.max(right)` gets.
     fn pull_max_right(g: &Self, left: &Self, right: &Self) -> Self;
+    /// Whether there is a gradient at all. Of an integer there is none.
+    #[inline]
+    fn is_something(g: &Self) -> bool
+    where
+        Self: crate::derivative::Differentiable + PartialEq,
+    {
+        *g != g.zero_like()
+    }
 }
 
 /// The derivatives that [`Arithmetic`](crate::num::Arithmetic) asks for, by the

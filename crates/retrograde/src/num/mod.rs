@@ -3,11 +3,11 @@
 //! | trait | gives | implemented by |
 //! |---|---|---|
 //! | [`Zero`] | the value that an emptied place holds | everything below, `bool`, tuples, arrays, `Vec` |
-//! | [`AdditiveGroup`] | `+=`, `-=` that undo each other | integers, floats, [`DoubleDouble`], `Complex`, [`Fixed`], [`Dual`], structs by derive |
+//! | [`AdditiveGroup`] | `+=`, `-=` that undo each other | integers, floats, [`DoubleDouble`], `Complex`, [`Fixed`], [`Dual`], [`Lanes`], structs by derive |
 //! | [`MultiplicativeGroup`] | `*=`, `/=` that undo each other | [`Logarithmic`], [`Tropical`] |
-//! | [`Arithmetic`] | `+ - * /`, literals | floats, [`DoubleDouble`], `Complex`, [`Fixed`], [`Dual`] |
+//! | [`Arithmetic`] | `+ - * /`, literals | floats, [`DoubleDouble`], `Complex`, [`Fixed`], [`Dual`], [`Lanes`] |
 //! | [`Elementary`] | `sin`, `exp`, `sqrt`, … | the same |
-//! | [`Real`] | order, `abs`, `atan2`, … | floats, [`DoubleDouble`], [`Fixed`], [`Dual`] |
+//! | [`Real`] | order, `abs`, `atan2`, … | floats, [`DoubleDouble`], [`Fixed`], [`Dual`], [`Lanes`] |
 //!
 //! Generic code asks for the weakest trait that it needs:
 //!
@@ -51,6 +51,7 @@ mod convert;
 mod double_double;
 mod dual;
 mod fixed;
+mod lanes;
 mod logarithmic;
 #[cfg(feature = "num-dual")]
 mod num_dual;
@@ -60,6 +61,7 @@ mod tropical;
 pub use double_double::DoubleDouble;
 pub use dual::Dual;
 pub use fixed::{Fixed, Fixed43};
+pub use lanes::Lanes;
 pub use logarithmic::Logarithmic;
 pub use num_complex::Complex;
 pub use tropical::Tropical;
