@@ -121,6 +121,12 @@ forms! {
             w2.sqrt() + w
         };
     }
+    fn cubes_of_roots(y, x) {
+        let square = x[0] * x[0] + x[1] * x[1];
+        y[0] += x[2] / (square * square.sqrt());
+        y[1] -= x[3].sqrt() * x[3] + (x[0] * x[3]).sqrt() * (x[0] * x[3]);
+        y[2] += square.sqrt() * x[3];
+    }
     fn recursive(y, x) {
         y[0] += power(x[0], 4) + even(x[1], 3) * odd(x[2], 2);
     }
@@ -142,8 +148,8 @@ fn structs(y: &mut [f64], x: &[f64], gas: &Gas) {
 #[test]
 fn pure_functions() {
     check_forms! {
-        once_and_twice inside_of_each_other held_by_variables in_branches recursive
-        of_what_is_written_elsewhere
+        once_and_twice inside_of_each_other held_by_variables in_branches cubes_of_roots
+        recursive of_what_is_written_elsewhere
     }
     let (mut y, x) = ([0.1, 0.2, 0.3], [0.7, 0.4, -0.3, 0.9]);
     let gas = Gas { pressure: 0.3, volume: 0.4 };

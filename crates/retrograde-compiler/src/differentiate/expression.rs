@@ -304,6 +304,14 @@ impl<'p, 'a> Pulling<'p, 'a> {
 
     fn binary(&mut self, whole: &Expr, e: &syn::ExprBinary, g: Gradient, positive: bool) {
         let (left, right) = (self.d.is_active(&e.left), self.d.is_active(&e.right));
+        let sides = [(&e.left, &e.right), (&e.right, &e.left)];
+        if let (BinOp::Mul(_), Some((x, root))) =
+            (&e.op, sides.into_iter().find(|(x, root)| is_root_of(root, x)))
+        {
+            // `x √x`, as distances are cubed: without a division on the way back.
+            let root = self.reference(root, None);
+            return self.by_rule(x, "own_root", g, vec![root], positive);
+        }
         let kinds = (self.d.kinds.of_expr(&e.left), self.d.kinds.of_expr(&e.right));
         if kinds == (Kind::Real, Kind::Real) {
             return self.real_binary(whole, e, g, positive);
@@ -455,6 +463,12 @@ pub(super) fn underivable(diagnostics: &mut Diagnostics, expr: &impl ToTokens) {
         "write it with operators, methods of numbers and `#[differentiable]` functions, mark \
          what it reads `#[constant]`, or mark the function `#[reversible(inverse_only)]`",
     );
+}
+
+/// Whether an expression is the square root of another one.
+fn is_root_of(root: &Expr, x: &Expr) -> bool {
+    matches!(unwrapped(root), Expr::MethodCall(call)
+        if call.method == "sqrt" && normal(&call.receiver) == normal(x))
 }
 
 /// A statement that the differentiation inserts: it has no checks of its own.

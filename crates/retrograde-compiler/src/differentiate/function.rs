@@ -135,7 +135,7 @@ impl Pulling<'_, '_> {
     }
 
     /// A function of the library on a type that is not known to be real.
-    fn by_rule(
+    pub(super) fn by_rule(
         &mut self,
         operand: &Expr,
         function: &str,

@@ -38,6 +38,12 @@ pulls!(Elementary "the argument.": exp_m1 ln_1p log2 log10 sin cos asin acos ata
 pulls!(Elementary "the argument.": asinh acosh atanh);
 pulls!(Elementary "the value.": sqrt cbrt exp exp2 tan tanh);
 
+/// Through `x * x.sqrt()`, from the root: `(x √x)′ = 3/2 √x`.
+#[inline]
+pub fn own_root<T: Elementary>(g: &T, root: &T) -> T {
+    back(g, root.clone().scaled(1.5))
+}
+
 /// Through `x.sin_cos()`, from the value.
 #[inline]
 pub fn sin_cos<T: Elementary>(g: &(T, T), (sin, cos): &(T, T)) -> T {

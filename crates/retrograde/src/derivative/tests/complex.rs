@@ -55,6 +55,11 @@ proptest! {
         functions!(z w argument: exp_m1 ln ln_1p log2 log10 sin cos asin acos atan sinh cosh);
         functions!(z w argument: asinh acosh atanh);
         functions!(z w value: sqrt cbrt exp exp2 tan tanh);
+        let expected = gradient(|z| (w.conj() * (z * z.sqrt())).re, z);
+        prop_assert!(close(pull::own_root(&w, &z.sqrt()), expected));
+        let (sin, cos) = (z.sin(), z.cos());
+        let expected = gradient(|z| (w.conj() * (z.sin() * 2.0 + z.cos())).re, z);
+        prop_assert!(close(pull::sin_cos(&(w * 2.0, w), &(sin, cos)), expected));
         let expected = gradient(|z| (w.conj() * Arithmetic::recip(z)).re, z);
         prop_assert!(close(pull::recip(&w, &z.inv()), expected));
         for n in -3..=4 {
