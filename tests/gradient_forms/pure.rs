@@ -127,6 +127,10 @@ forms! {
         y[1] -= x[3].sqrt() * x[3] + (x[0] * x[3]).sqrt() * (x[0] * x[3]);
         y[2] += square.sqrt() * x[3];
     }
+    fn through_references(y, x) {
+        let (first, second) = (&x[0], &x[1]);
+        y[0] += first.sin() * second.exp() + first.hypot(*second);
+    }
     fn recursive(y, x) {
         y[0] += power(x[0], 4) + even(x[1], 3) * odd(x[2], 2);
     }
@@ -148,7 +152,7 @@ fn structs(y: &mut [f64], x: &[f64], gas: &Gas) {
 #[test]
 fn pure_functions() {
     check_forms! {
-        once_and_twice inside_of_each_other held_by_variables in_branches cubes_of_roots
+        once_and_twice inside_of_each_other held_by_variables in_branches cubes_of_roots through_references
         recursive of_what_is_written_elsewhere
     }
     let (mut y, x) = ([0.1, 0.2, 0.3], [0.7, 0.4, -0.3, 0.9]);

@@ -166,21 +166,11 @@ impl Pulling<'_, '_> {
     /// takes the gradient back.
     pub(super) fn call_and_back(&mut self, e: &syn::ExprCall, callee: Callee, g: Gradient) {
         let call = normal(&Expr::Call(e.clone()));
-        let known = self.atoms.iter().find(|(known, _)| *known == call);
-        let known = known.map(|(_, name)| name.clone());
-        if known.as_ref().is_some_and(|name| self.made.contains_key(name)) {
-            // Its gradient is on the way back already.
+        let Some(value) = self.name_of_made(call) else {
             let arguments: Vec<Expr> = e.args.iter().cloned().collect();
             return self.pullback(callee, &arguments, g);
-        }
+        };
         let back = self.d.numbered("back");
-        let value = known.unwrap_or_else(|| {
-            let value = self.d.numbered("v");
-            let kind = self.d.kinds.of_expr(&call);
-            self.d.kinds.declare(&value, kind);
-            self.atoms.push((call.clone(), value.clone()));
-            value
-        });
         let mut named = Vec::new();
         let arguments: Vec<Expr> =
             e.args.iter().map(|argument| self.named(argument, &mut named)).collect();
@@ -201,6 +191,19 @@ impl Pulling<'_, '_> {
             let kind = self.d.kinds.name(&name);
             self.pull(&argument, Gradient { expr: build::name(&shadow), kind }, true);
         }
+    }
+
+    /// A name for a value that will come with something; none if it does already,
+    /// and its gradient is on the way back.
+    fn name_of_made(&mut self, value: Expr) -> Option<Ident> {
+        if let Some((_, name)) = self.atoms.iter().find(|(known, _)| *known == value) {
+            return (!self.made.contains_key(name)).then(|| name.clone());
+        }
+        let name = self.d.numbered("v");
+        let kind = self.d.kinds.of_expr(&value);
+        self.d.kinds.declare(&name, kind);
+        self.atoms.push((value, name.clone()));
+        Some(name)
     }
 
     /// An argument that is computed for the call gets a name, and a shadow.
@@ -235,8 +238,8 @@ impl Pulling<'_, '_> {
             |body| Arm { pre: condition.clone(), post: condition.clone(), verify: false, body };
         let then = block_of(e.then_branch.clone());
         let otherwise = e.else_branch.as_ref().map(|(_, otherwise)| &**otherwise);
-        let again = self.atoms.iter().any(|(known, _)| *known == whole);
-        let (true, false, Some(otherwise)) = (self.d.keeping, again, otherwise) else {
+        let name = self.d.keeping.then(|| self.name_of_made(whole)).flatten();
+        let (Some(name), Some(otherwise)) = (name, otherwise) else {
             let body = self.inside(&then, g.clone(), positive);
             let otherwise = otherwise.map(|otherwise| self.inside(otherwise, g, positive));
             self.out.push(silent(self.at, Do::If { arms: vec![arm(body)], otherwise }));
@@ -259,11 +262,9 @@ impl Pulling<'_, '_> {
                 kept.back.insert(0, silent(self.at, Do::Bind(declaration)));
             }
         }
-        let name = self.d.numbered("v");
         let both = build::tuple_pattern(kept.iter().map(build::pattern).collect());
         let pattern = build::tuple_pattern(vec![build::pattern(&name), both]);
         let made = Made::Block(Box::new(pattern), Box::new(Expr::If(value)));
-        self.atoms.push((whole, name.clone()));
         self.made.insert(name, made);
         let (arms, otherwise) = (vec![arm(first.back)], Some(second.back));
         self.out.push(silent(self.at, Do::If { arms, otherwise }));
@@ -273,21 +274,20 @@ impl Pulling<'_, '_> {
     pub(super) fn block(&mut self, block: &syn::Block, g: Gradient, positive: bool) {
         let g = self.shared(g);
         let whole = block_of(block.clone());
-        let again = self.atoms.iter().any(|(known, _)| *known == normal(&whole));
-        if !self.d.keeping || again {
+        let name = self.d.keeping.then(|| self.name_of_made(normal(&whole))).flatten();
+        let Some(name) = name else {
             let body = self.inside(&whole, g, positive);
             self.out.push(silent(self.at, Do::Block(body)));
             return;
-        }
+        };
         let (value, kept) = self.d.keeping(&whole, g, positive, self.at);
         let body = block_of(forward(&kept.forward, &value, tuple(&kept.names)));
-        let (name, all) = (self.d.numbered("v"), self.d.numbered("kept"));
+        let all = self.d.numbered("kept");
         let pattern = build::tuple_pattern(vec![build::pattern(&name), build::pattern(&all)]);
         let mut back = kept.back;
         if let Some(declaration) = take_apart(&kept.names, "kept", &all) {
             back.insert(0, silent(self.at, Do::Bind(declaration)));
         }
-        self.atoms.push((normal(&whole), name.clone()));
         self.made.insert(name, Made::Block(Box::new(pattern), Box::new(body)));
         self.out.push(silent(self.at, Do::Block(back)));
     }

@@ -283,7 +283,7 @@ impl Emitter<'_> {
                 let method = if accumulate { "__accumulate" } else { "__retract" };
                 let method = Ident::new(method, span);
                 let place = match place {
-                    Expr::Unary(_) => quote!((#place)),
+                    Expr::Unary(_) | Expr::Reference(_) => quote!((#place)),
                     other => other.to_token_stream(),
                 };
                 quote_spanned!(span=> #place.#method(#value);)

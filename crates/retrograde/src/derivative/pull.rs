@@ -214,5 +214,5 @@ pub fn im<R: Zero + Clone>(g: &R) -> Complex<R> {
 /// `T::from_f64(x)`: the gradient of `x` is that of the number, as a float.
 #[inline]
 pub fn from_f64<T: Real>(g: &T) -> f64 {
-    g.to_f64()
+    T::pull_from_f64(g)
 }

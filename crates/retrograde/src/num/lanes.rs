@@ -307,6 +307,12 @@ impl<T: Real, const N: usize> Real for Lanes<T, N> {
     fn to_f64(&self) -> f64 {
         self.agreed(self, |x, _| x.to_f64())
     }
+    /// One float cannot hold the gradients of several lanes: it is not a number,
+    /// unless there is none.
+    #[inline]
+    fn pull_from_f64(g: &Self) -> f64 {
+        if Self::is_something(g) { f64::NAN } else { 0.0 }
+    }
 }
 
 field_rules!([T: Real, const N: usize] Lanes<T, N>);

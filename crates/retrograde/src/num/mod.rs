@@ -251,6 +251,12 @@ pub trait Real: Elementary + PartialOrd + PullOrder {
     }
     /// The nearest `f64`: for printing, comparing and plotting.
     fn to_f64(&self) -> f64;
+    /// What a float gets of the gradient of the number that was made of it.
+    #[doc(hidden)]
+    #[inline]
+    fn pull_from_f64(g: &Self) -> f64 {
+        g.to_f64()
+    }
 }
 
 /// The literal `value` in the type of `other`: what generated code makes of the

@@ -79,3 +79,9 @@ fn lanes_that_disagree() {
 fn lanes_that_disagree_about_equality() {
     let _ = Lanes([1.0, 2.0]) == Lanes([1.0, 1.5]);
 }
+
+#[test]
+fn a_float_cannot_hold_the_gradients_of_several_lanes() {
+    assert!(pull::from_f64(&Lanes([1.0, 1.0])).is_nan());
+    assert_eq!(pull::from_f64(&Lanes([0.0, 0.0])), 0.0);
+}
