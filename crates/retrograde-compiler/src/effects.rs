@@ -168,7 +168,7 @@ pub fn of_sequence(sequence: &syn::Expr) -> Vec<Access> {
         Expr::Paren(e) => of_sequence(&e.expr),
         Expr::Reference(e) => of_sequence(&e.expr),
         Expr::Range(_) => reads(sequence),
-        Expr::MethodCall(call) if access(sequence).is_none() => {
+        Expr::MethodCall(call) if access(sequence).is_none() || lends_all(&call.method) => {
             let arguments = call.args.iter().flat_map(|argument| match &*call.method.to_string() {
                 "zip" => of_sequence(argument),
                 _ => reads(argument),
@@ -183,6 +183,11 @@ pub fn of_sequence(sequence: &syn::Expr) -> Vec<Access> {
             None => reads(other),
         },
     }
+}
+
+/// Whether a method lends everything that it is called on, element by element.
+fn lends_all(method: &Ident) -> bool {
+    ["iter_mut", "chunks_mut", "chunks_exact_mut"].iter().any(|name| method == name)
 }
 
 fn call_effects(call: &Call, names: &Names, effects: &mut Effects) {

@@ -35,8 +35,9 @@ pub struct Names {
     /// Every alias with the names that it stands for, through other aliases too;
     /// itself first.
     roots: HashMap<Ident, Vec<Ident>>,
-    /// Arguments whose length cannot change: slices and arrays.
-    rigid: HashSet<Ident>,
+    /// Whether the length of what has a name cannot change: wherever it is
+    /// declared, it is a slice or an array.
+    rigid: HashMap<Ident, bool>,
     /// Names that are numbers: arguments of a generic type that are passed by
     /// value, and what is computed.
     numbers: HashSet<Ident>,
@@ -70,9 +71,7 @@ impl Names {
                         if parameters.is_number(&typed.ty) {
                             names.numbers.insert(name.ident.clone());
                         }
-                        if is_rigid(&typed.ty) {
-                            names.rigid.insert(name.ident.clone());
-                        }
+                        names.rigid.insert(name.ident.clone(), is_rigid(&typed.ty));
                         names.plain.insert(name.ident.clone(), plain_depth(&typed.ty));
                         if holds_references(&typed.ty) {
                             names.holders.insert(name.ident.clone());
@@ -169,7 +168,7 @@ impl Names {
         for a in self.resolve(a) {
             for b in self.resolve(b) {
                 let shape = [&a, &b].iter().any(|x| x.path == [Step::Shape]);
-                if shape && self.rigid.contains(&a.root) {
+                if shape && self.is_rigid(&a.root) {
                     continue;
                 }
                 result = result.max(a.overlap(&b, self.plain(&a.root)));
@@ -182,6 +181,11 @@ impl Names {
     /// for the borrow checker to say.
     pub fn overlap_as_written(&self, a: &Access, b: &Access) -> Overlap {
         a.overlap(b, self.plain(&a.root))
+    }
+
+    /// Whether a name stands for something whose length cannot change.
+    pub fn is_rigid(&self, name: &Ident) -> bool {
+        self.rigid.get(name).copied().unwrap_or(false)
     }
 
     /// How many steps into a variable are by the indices of slices, arrays or vectors.
@@ -205,6 +209,12 @@ impl Names {
     }
 
     fn declare(&mut self, name: &Ident, mode: Mode) {
+        self.declare_slice(name, mode, false);
+    }
+
+    /// Declares a name; `slice`: that of a slice.
+    fn declare_slice(&mut self, name: &Ident, mode: Mode, slice: bool) {
+        self.rigid.entry(name.clone()).and_modify(|known| *known &= slice).or_insert(slice);
         self.modes
             .entry(name.clone())
             .and_modify(|known| {
@@ -328,33 +338,46 @@ impl Names {
                 ("rev" | "step_by" | "skip" | "take" | "into_iter", _) => {
                     self.sequence(pattern, &call.receiver);
                 }
+                ("chunks_exact" | "chunks" | "windows", _) => {
+                    self.elements(pattern, &call.receiver, Mode::Shared, true);
+                }
+                ("chunks_exact_mut" | "chunks_mut", _) => {
+                    self.elements(pattern, &call.receiver, Mode::Mutable, true);
+                }
+                ("iter" | "array_windows", _) => {
+                    self.elements(pattern, &call.receiver, Mode::Shared, false);
+                }
                 (method, _) if crate::place::lends(method) => {
-                    self.elements(pattern, &call.receiver, Mode::Mutable);
+                    self.elements(pattern, &call.receiver, Mode::Mutable, false);
                 }
-                ("iter" | "chunks_exact" | "chunks" | "windows" | "array_windows", _) => {
-                    self.elements(pattern, &call.receiver, Mode::Shared);
-                }
-                _ => self.elements(pattern, sequence, Mode::Unknown),
+                _ => self.elements(pattern, sequence, Mode::Unknown, false),
             },
             Expr::Reference(e) => {
                 let mode = if e.mutability.is_some() { Mode::Mutable } else { Mode::Shared };
-                self.elements(pattern, &e.expr, mode);
+                self.elements(pattern, &e.expr, mode, false);
             }
             other => {
                 let mode = bare_name(other).map_or(Mode::Unknown, |name| self.mode(name));
                 let mode = if mode == Mode::Value { Mode::Unknown } else { mode };
-                self.elements(pattern, other, mode);
+                self.elements(pattern, other, mode, false);
             }
         }
     }
 
-    fn elements(&mut self, pattern: &Pat, container: &Expr, mode: Mode) {
+    /// Names for elements of a container, or for slices of it.
+    fn elements(&mut self, pattern: &Pat, container: &Expr, mode: Mode, slices: bool) {
+        // A container of unknown kind may call anything a chunk.
+        let known = access(container).is_some_and(|access| {
+            let inwards = access.path.iter().filter(|step| !step.is_range()).count();
+            inwards < self.plain(&access.root)
+        });
+        let slice = slices && known && matches!(pattern, Pat::Ident(_));
         let containers = match access(container) {
             Some(access) => vec![access],
             None => reads(container),
         };
         for name in pattern_names(pattern) {
-            self.declare(&name, mode);
+            self.declare_slice(&name, mode, slice);
             self.plain.insert(name.clone(), 0);
             for container in &containers {
                 let mut alias = container.clone();

@@ -33,6 +33,13 @@ pub enum Step {
     Shape,
 }
 
+impl Step {
+    /// Whether it is into a part that is a container as the whole is.
+    pub fn is_range(&self) -> bool {
+        matches!(self, Step::Index(index) if matches!(**index, Expr::Range(_)))
+    }
+}
+
 /// Whether two accesses share memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Overlap {

@@ -1,17 +1,25 @@
 //! What the optimise stage leaves of a body, in each direction.
 
-use retrograde_compiler::expand::{Marks, Options, compile};
+use retrograde_compiler::expand::{Directions, Marks, Options, Which, compile};
 use retrograde_compiler::kinds::Kinds;
 use retrograde_compiler::names::Names;
 use retrograde_compiler::optimise::{Passes, optimise};
 use retrograde_compiler::print;
 
+fn compiled(source: &str) -> Directions {
+    let function: syn::TraitItemFn = syn::parse_str(source).expect("the source must parse");
+    compile(syn::Visibility::Inherited, function, Marks::default(), Options::default())
+        .unwrap_or_else(|error| panic!("{error}"))
+}
+
+/// The Rust text of one of its functions, without spaces.
+fn emitted(source: &str, which: Which) -> String {
+    compiled(source).emit_one(which).to_string().replace(char::is_whitespace, "")
+}
+
 /// The optimised IR of both directions.
 fn optimised(source: &str) -> (String, String) {
-    let function: syn::TraitItemFn = syn::parse_str(source).expect("the source must parse");
-    let directions =
-        compile(syn::Visibility::Inherited, function, Marks::default(), Options::default())
-            .unwrap_or_else(|error| panic!("{error}"));
+    let directions = compiled(source);
     let signature = &directions.function.signature;
     let body = directions.function.body.as_ref().expect("a body");
     let names = Names::of(signature, body);
@@ -245,5 +253,41 @@ fn loops_without_a_memory_run_forward_in_both_directions() {
         let (_, inverse) = optimised(&source);
         let first = inverse.lines().next().expect("a loop");
         assert!(first.ends_with("backwards"), "{body}: {inverse}");
+    }
+}
+
+#[test]
+fn the_length_of_a_slice_keeps_no_value() {
+    let gradient = emitted(
+        "fn f(y: &mut [f64], q: &[f64], x: &[f64]) {
+            for j in 0..x.len() {
+                for (y_i, q_i) in y[j + 1..].iter_mut().zip(&q[j + 1..]) {
+                    *y_i += *q_i * x[j];
+                }
+            }
+        }",
+        Which::Gradient,
+    );
+    assert!(!gradient.contains("*y_i-="), "{gradient}");
+    // What is handed on as a chunk of an ancilla need not be restored either, but a
+    // vector may become longer or shorter in a call.
+    for (chunks, call) in [("chunks_exact_mut(1)", "__gradient"), ("iter_mut()", "__adjoint")] {
+        let adjoint = emitted(
+            &format!(
+                "fn f(y: &mut f64, xs: &[f64], start: Vec<f64>) {{
+                    #[compute]
+                    {{
+                        let mut rows = vec![start; xs.len()];
+                        for (row, x) in rows.{chunks}.zip(xs) {{
+                            for r in row.iter_mut() {{ *r += *x * *x; }}
+                            change(row, x);
+                        }}
+                    }}
+                    read(y, &rows);
+                }}"
+            ),
+            Which::Adjoint,
+        );
+        assert!(adjoint.contains(&format!("Callee::{call}(row,")), "{adjoint}");
     }
 }

@@ -4,7 +4,7 @@
 use crate::effects;
 use crate::ir::{Arm, Block, Call, Callee, Direction, Kind, Statement};
 use crate::names::{Mode, Names, pattern_names};
-use crate::place::{Access, bare_name, identifiers, mutable_borrows, reads};
+use crate::place::{Access, Step, bare_name, identifiers, mutable_borrows, reads};
 use proc_macro2::Ident;
 use quote::format_ident;
 use std::collections::HashSet;
@@ -108,6 +108,14 @@ fn lent_elements(pattern: &Pat, sequence: &syn::Expr) -> HashSet<Ident> {
     }
 }
 
+/// Whether an access asks for the length of a variable, or of a range of it.
+fn is_length(access: &Access) -> bool {
+    match access.path.split_last() {
+        Some((Step::Shape, before)) => before.iter().all(Step::is_range),
+        _ => false,
+    }
+}
+
 struct Liveness<'a> {
     names: &'a Names,
     locals: HashSet<Ident>,
@@ -130,6 +138,11 @@ impl Liveness<'_> {
     }
 
     fn read_access(&mut self, access: &Access) {
+        // The length of a slice, or of a part of one, is known from the start.
+        if is_length(access) && self.names.is_rigid(&access.root) {
+            self.mentioned.extend(self.names.roots(&access.root).iter().cloned());
+            return;
+        }
         for root in self.names.roots(&access.root) {
             self.live.insert(root.clone());
         }
