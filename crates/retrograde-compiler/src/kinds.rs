@@ -18,6 +18,8 @@ pub enum Kind {
     Real,
     /// Carries no gradient: integers, `bool`, text.
     Constant,
+    /// A range of indices.
+    Range,
     /// A slice, an array or a vector.
     Sequence(Box<Kind>),
     /// A tuple.
@@ -32,7 +34,7 @@ impl Kind {
     /// Whether nothing in it carries a gradient.
     pub fn is_constant(&self) -> bool {
         match self {
-            Kind::Constant | Kind::Function => true,
+            Kind::Constant | Kind::Range | Kind::Function => true,
             Kind::Sequence(element) => element.is_constant(),
             Kind::Tuple(parts) => parts.iter().all(Kind::is_constant),
             Kind::Real | Kind::Unknown => false,
@@ -285,7 +287,7 @@ impl Kinds {
     pub fn element(kind: Kind) -> Kind {
         match kind {
             Kind::Sequence(element) => *element,
-            Kind::Constant => Kind::Constant,
+            Kind::Constant | Kind::Range => Kind::Constant,
             _ => Kind::Unknown,
         }
     }
@@ -315,8 +317,8 @@ impl Kinds {
                 }
                 _ => Kind::Unknown,
             },
-            Expr::Index(e) => match (self.of_expr(&e.expr), &*e.index) {
-                (sequence @ Kind::Sequence(_), Expr::Range(_)) => sequence,
+            Expr::Index(e) => match (self.of_expr(&e.expr), self.of_expr(&e.index)) {
+                (sequence @ Kind::Sequence(_), Kind::Range) => sequence,
                 (Kind::Sequence(element), _) => *element,
                 (kind, _) if kind.is_constant() => kind,
                 _ => Kind::Unknown,
@@ -348,7 +350,7 @@ impl Kinds {
                 Kind::Sequence(Box::new(element))
             }
             Expr::Macro(e) if e.mac.path.is_ident("matches") => Kind::Constant,
-            Expr::Range(_) => Kind::Constant,
+            Expr::Range(_) => Kind::Range,
             _ => Kind::Unknown,
         }
     }
@@ -404,7 +406,7 @@ impl Kinds {
 /// Whether everything in it is real or constant.
 fn is_known(kind: &Kind) -> bool {
     match kind {
-        Kind::Real | Kind::Constant => true,
+        Kind::Real | Kind::Constant | Kind::Range => true,
         Kind::Sequence(element) => is_known(element),
         Kind::Tuple(parts) => parts.iter().all(is_known),
         Kind::Function | Kind::Unknown => false,

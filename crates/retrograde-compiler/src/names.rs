@@ -43,6 +43,9 @@ pub struct Names {
     numbers: HashSet<Ident>,
     /// Names that a `let` gave to a value.
     computed: HashSet<Ident>,
+    /// Of these, what is a range or the result of a call, which may not be copied
+    /// by reading it.
+    movable: HashSet<Ident>,
     parameters: Parameters,
     /// Arguments that hold mutable references inside.
     holders: HashSet<Ident>,
@@ -111,6 +114,11 @@ impl Names {
     /// Whether a name was given to a value by a `let`.
     pub fn is_computed(&self, name: &Ident) -> bool {
         self.computed.contains(name) && self.mode(name) == Mode::Value
+    }
+
+    /// Whether using a name by value may be the end of it.
+    pub fn may_move(&self, name: &Ident) -> bool {
+        self.movable.contains(name)
     }
 
     /// Whether a name is another one for something.
@@ -302,6 +310,9 @@ impl Names {
                 None => {
                     self.declare(&name, Mode::Value);
                     self.computed.insert(name.clone());
+                    if self.gives_movable(value) {
+                        self.movable.insert(name.clone());
+                    }
                     let typed = matches!(pattern, Pat::Type(typed)
                         if self.parameters.is_number(&typed.ty));
                     let number =
@@ -313,6 +324,20 @@ impl Names {
                     }
                 }
             }
+        }
+    }
+
+    /// Whether the value of an expression may be one that is moved.
+    fn gives_movable(&self, value: &Expr) -> bool {
+        match value {
+            Expr::Paren(e) => self.gives_movable(&e.expr),
+            Expr::Path(_) => bare_name(value).is_some_and(|name| self.may_move(name)),
+            Expr::Range(_) | Expr::Call(_) | Expr::If(_) | Expr::Block(_) => true,
+            Expr::MethodCall(e) => {
+                let name = e.method.to_string();
+                !crate::place::is_shape(&name) && !crate::functions::is_known(&name)
+            }
+            _ => false,
         }
     }
 

@@ -1,63 +1,90 @@
 //! Indices and bounds may only read. They stand inside of places, which cannot
 //! be evaluated in a closure as values are, so they get a closure of their own.
+//!
+//! A place is evaluated more often than it is written: beside it there is its
+//! shadow. So an index that may not be a number, `let row = a..b;`, is cloned.
 
-use super::value::{may_mutate, purely};
+use super::value::{kept, may_mutate, purely};
 use crate::ir::{Block, Callee, Kind};
 use crate::names::Names;
+use crate::place::bare_name;
+use proc_macro2::Ident;
+use std::collections::HashMap;
 use syn::Expr;
 use syn::visit_mut::VisitMut;
 
-/// Guards the indices and bounds of a block that call something unknown.
+/// Guards the indices and bounds of a block that call something unknown, and
+/// clones the indices that are used again.
 pub fn guard(block: &mut Block, names: &Names) {
-    let mut guard = Guard { names };
-    for statement in block {
-        match &mut statement.kind {
-            Kind::Update { place, value, .. } => {
-                guard.visit_expr_mut(place);
-                guard.visit_expr_mut(value);
-            }
-            Kind::Bind(binding) | Kind::Unbind(binding) => guard.visit_expr_mut(&mut binding.value),
-            Kind::Allocate(ancilla) | Kind::Release(ancilla) => {
-                guard.visit_expr_mut(&mut ancilla.value);
-            }
-            Kind::If { arms, otherwise } => {
-                for arm in arms {
-                    guard.visit_expr_mut(&mut arm.pre);
-                    guard.visit_expr_mut(&mut arm.post);
-                    self::guard(&mut arm.body, names);
-                }
-                if let Some(block) = otherwise {
-                    self::guard(block, names);
-                }
-            }
-            Kind::While { pre, post, body, .. } => {
-                guard.visit_expr_mut(pre);
-                guard.visit_expr_mut(post);
-                self::guard(body, names);
-            }
-            Kind::For { sequence, body, .. } => {
-                guard.visit_sequence(sequence);
-                self::guard(body, names);
-            }
-            Kind::Call(call) => {
-                call.arguments.iter_mut().for_each(|argument| guard.visit_expr_mut(argument));
-                if let Callee::Method { receiver, .. } = &mut call.callee {
-                    guard.visit_expr_mut(receiver);
-                }
-            }
-            Kind::Block(body) => self::guard(body, names),
-            Kind::Compute { .. } | Kind::Host(_) => {}
-        }
-    }
+    let mut guard = Guard { names, uses: HashMap::new(), counting: true };
+    guard.block(block);
+    guard.counting = false;
+    guard.block(block);
 }
 
 struct Guard<'a> {
     names: &'a Names,
+    /// How often a name that may not be copied is an index.
+    uses: HashMap<Ident, usize>,
+    /// Whether only to count.
+    counting: bool,
 }
 
 impl Guard<'_> {
-    fn wrap(&self, expr: &mut Expr) {
-        if may_mutate(expr, self.names) {
+    fn block(&mut self, block: &mut Block) {
+        for statement in block {
+            match &mut statement.kind {
+                Kind::Update { place, value, .. } => {
+                    self.visit_expr_mut(place);
+                    self.visit_expr_mut(value);
+                }
+                Kind::Bind(binding) | Kind::Unbind(binding) => {
+                    self.visit_expr_mut(&mut binding.value);
+                }
+                Kind::Allocate(ancilla) | Kind::Release(ancilla) => {
+                    self.visit_expr_mut(&mut ancilla.value);
+                }
+                Kind::If { arms, otherwise } => {
+                    for arm in arms {
+                        self.visit_expr_mut(&mut arm.pre);
+                        self.visit_expr_mut(&mut arm.post);
+                        self.block(&mut arm.body);
+                    }
+                    if let Some(block) = otherwise {
+                        self.block(block);
+                    }
+                }
+                Kind::While { pre, post, body, .. } => {
+                    self.visit_expr_mut(pre);
+                    self.visit_expr_mut(post);
+                    self.block(body);
+                }
+                Kind::For { sequence, body, .. } => {
+                    self.visit_sequence(sequence);
+                    self.block(body);
+                }
+                Kind::Call(call) => {
+                    call.arguments.iter_mut().for_each(|argument| self.visit_expr_mut(argument));
+                    if let Callee::Method { receiver, .. } = &mut call.callee {
+                        self.visit_expr_mut(receiver);
+                    }
+                }
+                Kind::Block(body) => self.block(body),
+                Kind::Compute { .. } | Kind::Host(_) => {}
+            }
+        }
+    }
+
+    fn wrap(&mut self, expr: &mut Expr) {
+        if let Some(name) = bare_name(expr)
+            && self.names.may_move(name)
+        {
+            let uses = self.uses.entry(name.clone()).or_insert(0);
+            *uses += usize::from(self.counting);
+            if *uses > 1 && !self.counting {
+                *expr = kept(expr);
+            }
+        } else if !self.counting && may_mutate(expr, self.names) {
             *expr = purely(expr);
         }
     }

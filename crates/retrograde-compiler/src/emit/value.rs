@@ -448,7 +448,7 @@ fn cloned(place: &Expr) -> Expr {
 }
 
 /// A copy of a variable that may be used again, a reference as a reference.
-fn kept(name: &Expr) -> Expr {
+pub fn kept(name: &Expr) -> Expr {
     let span = name.span();
     parse_quote_spanned!(span=> ::core::clone::Clone::clone(&#name))
 }
