@@ -6,8 +6,10 @@
 //! closed by [`Kind::Unbind`] and [`Kind::Release`], so that a block is a flat
 //! list and its inverse is the inverses of its statements in reverse order.
 
+use crate::place::identifiers;
 use crate::text::Source;
 use proc_macro2::{Ident, Span, TokenStream};
+use quote::ToTokens;
 use syn::{Attribute, Expr, Item, Pat, Signature, Type, Visibility};
 
 /// A reversible function.
@@ -285,6 +287,33 @@ impl Statement {
     pub fn with(&self, kind: Kind) -> Self {
         let Statement { span, checked, generated, .. } = *self;
         Statement { kind, span, source: self.source.clone(), checked, generated }
+    }
+
+    /// Whether a name occurs in it.
+    pub fn mentions(&self, name: &Ident) -> bool {
+        let within = |tokens: &dyn ToTokens| identifiers(&tokens.to_token_stream()).contains(name);
+        let block = |body: &Block| body.iter().any(|statement| statement.mentions(name));
+        match &self.kind {
+            Kind::Update { place, value, .. } => within(place) || within(value),
+            Kind::Bind(b) | Kind::Unbind(b) => within(&b.value) || within(&b.pattern),
+            Kind::Allocate(a) | Kind::Release(a) => a.name == *name || within(&a.value),
+            Kind::If { arms, otherwise } => {
+                arms.iter().any(|arm| within(&arm.pre) || within(&arm.post) || block(&arm.body))
+                    || otherwise.iter().any(block)
+            }
+            Kind::While { pre, post, body, .. } => within(pre) || within(post) || block(body),
+            Kind::For { sequence, body, .. } => within(sequence) || block(body),
+            Kind::Call(call) => {
+                let receiver = match &call.callee {
+                    Callee::Method { receiver, .. } => within(receiver),
+                    _ => false,
+                };
+                receiver || call.arguments.iter().any(|argument| within(argument))
+            }
+            Kind::Block(body) => block(body),
+            Kind::Host(host) => within(&host.0),
+            Kind::Compute { compute, body } => block(compute) || block(body),
+        }
     }
 }
 

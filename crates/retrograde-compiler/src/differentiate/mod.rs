@@ -177,8 +177,8 @@ impl Differentiator<'_> {
             }
             Do::For { pattern, sequence, reversed, verify, body } => {
                 self.forget(&touched);
-                let (pattern, sequence) = self.sequence(pattern, sequence, body, statement, out);
-                let body = self.scope(body);
+                let (pattern, sequence, body) =
+                    self.repeat(pattern, sequence, body, statement, out);
                 let (reversed, verify) = (*reversed, *verify);
                 out.push(statement.with(Do::For { pattern, sequence, reversed, verify, body }));
             }

@@ -31,15 +31,15 @@ enum Step<'e> {
 }
 
 impl Differentiator<'_> {
-    /// The pattern and the sequence of a loop, with the shadows of its variables.
-    pub(super) fn sequence(
+    /// A loop with the shadows of its variables: pattern, sequence and body.
+    pub(super) fn repeat(
         &mut self,
         pattern: &Pat,
         sequence: &Expr,
-        body: &[Statement],
+        body: &Block,
         at: &Statement,
         before: &mut Block,
-    ) -> (Pat, Expr) {
+    ) -> (Pat, Expr, Block) {
         self.kinds.declare_elements(pattern, sequence);
         for name in pattern_names(pattern) {
             self.shadows.insert(name, None);
@@ -89,11 +89,14 @@ impl Differentiator<'_> {
             let enumerated = build::method(iterable(result.1), "enumerate", Vec::new());
             result = (build::tuple_pattern(vec![build::pattern(&index), result.0]), enumerated);
         }
-        if let Some((shadows, beside)) = self.beside(pattern, sequence, &direct) {
+        let beside = self.beside(pattern, sequence, &direct);
+        let body = self.scope(body);
+        let needed = |name: &Ident| body.iter().any(|statement| statement.mentions(name));
+        if let Some((shadows, beside)) = beside.and_then(|(p, s)| only(&needed, &p, &s)) {
             let zipped = build::method(iterable(result.1), "zip", vec![beside]);
             result = (build::tuple_pattern(vec![result.0, shadows]), zipped);
         }
-        result
+        (result.0, result.1, body)
     }
 
     fn unknown(&mut self, container: &Expr) {
@@ -335,6 +338,29 @@ impl Differentiator<'_> {
                 self.shadows.insert(name, Some(build::dereferenced(shadow)));
             }
         }
+    }
+}
+
+/// What is left of the shadows beside a loop when only those are taken along
+/// that its body uses: an index, say, has none that anybody would miss.
+fn only(needed: &dyn Fn(&Ident) -> bool, pattern: &Pat, sequence: &Expr) -> Option<(Pat, Expr)> {
+    let Expr::MethodCall(call) = sequence else { return None };
+    match (call.method.to_string().as_str(), pattern) {
+        ("zip", Pat::Tuple(pair)) if pair.elems.len() == 2 => {
+            let left = only(needed, &pair.elems[0], &call.receiver);
+            let right = only(needed, &pair.elems[1], &call.args[0]);
+            match (left, right) {
+                (Some((p, a)), Some((q, b))) => {
+                    Some((build::tuple_pattern(vec![p, q]), build::method(a, "zip", vec![b])))
+                }
+                (one, other) => one.or(other),
+            }
+        }
+        (name @ ("rev" | "skip" | "take" | "step_by"), _) => {
+            let (pattern, inner) = only(needed, pattern, &call.receiver)?;
+            Some((pattern, build::method(inner, name, call.args.iter().cloned().collect())))
+        }
+        _ => pattern_names(pattern).iter().any(needed).then(|| (pattern.clone(), sequence.clone())),
     }
 }
 

@@ -6,9 +6,8 @@
 
 use super::reuse::shadowed;
 use crate::differentiate::{is_library, negated};
-use crate::ir::{Ancilla, Block, Kind, Operator, Statement};
+use crate::ir::{Ancilla, Block, Kind, Operator};
 use crate::place::{bare_name, identifiers};
-use proc_macro2::Ident;
 use quote::ToTokens;
 
 /// Merges declarations of shadows with what is first added to them.
@@ -55,7 +54,7 @@ fn first_mention(block: &Block, position: usize) -> Option<usize> {
     // While the value that it is the shadow of is there.
     later
         .find(|(_, s)| {
-            mentions(s, &ancilla.name) || matches!(&s.kind, Kind::Release(a) if a.name == *value)
+            s.mentions(&ancilla.name) || matches!(&s.kind, Kind::Release(a) if a.name == *value)
         })
         .map(|(first, _)| first)
 }
@@ -75,43 +74,4 @@ fn first_sum(block: &Block, position: usize) -> Option<usize> {
     let whole = bare_name(place) == Some(&ancilla.name) && final_form;
     let own = identifiers(&value.to_token_stream()).contains(&ancilla.name);
     (sum && whole && !own).then_some(first)
-}
-
-/// Whether a name occurs in a statement.
-fn mentions(statement: &Statement, name: &Ident) -> bool {
-    let within = |tokens: proc_macro2::TokenStream| identifiers(&tokens).contains(name);
-    match &statement.kind {
-        Kind::Update { place, value, .. } => {
-            within(place.to_token_stream()) || within(value.to_token_stream())
-        }
-        Kind::Bind(b) | Kind::Unbind(b) => {
-            within(b.value.to_token_stream()) || within(b.pattern.to_token_stream())
-        }
-        Kind::Allocate(a) | Kind::Release(a) => {
-            a.name == *name || within(a.value.to_token_stream())
-        }
-        Kind::If { arms, otherwise } => {
-            arms.iter().any(|arm| {
-                within(arm.pre.to_token_stream())
-                    || within(arm.post.to_token_stream())
-                    || arm.body.iter().any(|s| mentions(s, name))
-            }) || otherwise.iter().flatten().any(|s| mentions(s, name))
-        }
-        Kind::While { pre, post, body, .. } => {
-            within(pre.to_token_stream())
-                || within(post.to_token_stream())
-                || body.iter().any(|s| mentions(s, name))
-        }
-        Kind::For { sequence, body, .. } => {
-            within(sequence.to_token_stream()) || body.iter().any(|s| mentions(s, name))
-        }
-        Kind::Call(call) => {
-            call.arguments.iter().any(|argument| within(argument.to_token_stream()))
-                || matches!(&call.callee, crate::ir::Callee::Method { receiver, .. }
-                    if within(receiver.to_token_stream()))
-        }
-        Kind::Block(body) => body.iter().any(|s| mentions(s, name)),
-        Kind::Host(host) => within(host.0.clone()),
-        Kind::Compute { .. } => true,
-    }
 }
