@@ -9,6 +9,7 @@ mod gradient_forms {
     mod names;
     mod places;
     mod pure;
+    mod sums;
     mod updates;
 }
 mod gradient_harness;

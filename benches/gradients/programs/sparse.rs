@@ -18,7 +18,7 @@ pub struct Csr<T> {
 pub fn multiply<T: Real>(y: &mut [T], a: &Csr<T>, x: &[T]) {
     for (i, y_i) in y.iter_mut().enumerate() {
         let row = a.starts[i]..a.starts[i + 1];
-        for (j, a_ij) in a.columns[row.clone()].iter().zip(&a.values[row.clone()]) {
+        for (j, a_ij) in a.columns[row.clone()].iter().zip(&a.values[row]) {
             *y_i += *a_ij * x[*j];
         }
     }

@@ -1,9 +1,12 @@
 //! What generated code needs and people do not.
 #![allow(missing_docs)]
 
+#[path = "private/lanes.rs"]
+mod lanes;
+
+pub use lanes::{OtherSteps, Steps, element, lanes, total};
+
 use crate::derivative::{Differentiable, NoShadow};
-use crate::num::Zero;
-use std::ops::AddAssign;
 
 /// Reads a value out of its place, through any references.
 ///
@@ -70,21 +73,6 @@ impl<T> NoScratch for &Probe<'_, T> {
     fn __scratch(&self) -> NoShadow {
         NoShadow
     }
-}
-
-/// Sums that are made side by side, of numbers like `place`.
-#[inline]
-pub fn lanes<T: Zero, const N: usize>(_place: &T) -> [T; N] {
-    std::array::from_fn(|_| T::zero())
-}
-
-/// The sum of all lanes.
-#[inline]
-pub fn total<T: Zero + AddAssign, const N: usize>(lanes: [T; N]) -> T {
-    let mut lanes = lanes.into_iter();
-    let mut total = lanes.next().unwrap_or_else(T::zero);
-    lanes.for_each(|lane| total += lane);
-    total
 }
 
 /// `vector = vec![element; length]` in the memory that it has.

@@ -7,72 +7,66 @@
 //! at the end. The result differs in the last bits from that of the loop as it is
 //! written, and is more accurate as a rule. Every direction does the same, so what
 //! one adds, the other takes back.
+//!
+//! Where syntax does not tell whether a loop runs over slices, the library asks
+//! the types, see `retrograde::__private::Steps`.
 
+use crate::differentiate::is_library;
 use crate::effects::{self, Effects};
 use crate::ir::{Ancilla, Arm, Binding, Block, Kind, Operator, Statement};
 use crate::kinds::{self, Kinds};
-use crate::names::{Names, pattern_names};
-use crate::place::{Overlap, access, reads_of_place};
+use crate::names::{Mode, Names, pattern_names};
+use crate::place::{Overlap, access, bare_name, identifiers, reads_of_place};
+use crate::text::is_one_of;
 use proc_macro2::{Ident, Span};
-use quote::format_ident;
+use quote::{ToTokens, format_ident};
 use std::collections::HashSet;
 use syn::visit::Visit;
-use syn::{Expr, Pat, parse_quote};
+use syn::{Expr, Pat, Token, parse_quote};
 
 /// How many terms are added at once, and how many a sum must have for it to pay:
-/// of a loop that only sums up, and of one that does more in each pass.
+/// of a loop that only sums up, and of one that does more in each pass or takes
+/// its terms from here and there.
 const ALONE: (usize, usize) = (8, 32);
 const AMONG_OTHERS: (usize, usize) = (4, 8);
 
 /// Widens the sums of a block.
 pub fn widen(block: &mut Block, kinds: &Kinds, names: &Names) {
-    let mut pass = Widening { names, kinds: kinds.clone(), count: 0 };
+    let mut pass = Widening { names, kinds: kinds.clone() };
     pass.block(block);
 }
 
 struct Widening<'a> {
     names: &'a Names,
     kinds: Kinds,
-    count: usize,
 }
 
-/// A loop over slices, side by side: the variable, the slice, and whether its
-/// elements are written.
-struct Slices<'e> {
-    leaves: Vec<(&'e Pat, &'e Expr, bool)>,
+/// What a loop runs over.
+struct Leaf<'e> {
+    /// Its variable.
+    pattern: &'e Pat,
+    iterator: Expr,
+    /// `mut`, if it lends the elements to be written.
+    mutability: Option<Token![mut]>,
+    /// The name for its chunks and what is left of it, and that of a chunk.
+    split: Ident,
+    chunk: Ident,
 }
 
 impl Widening<'_> {
     fn block(&mut self, block: &mut Block) {
         for statement in block {
+            super::declare(&mut self.kinds, statement);
             match &mut statement.kind {
-                Kind::Bind(binding) => {
-                    let kind = self.kinds.of_expr(&binding.value);
-                    if let Pat::Ident(name) = &binding.pattern {
-                        self.kinds.declare(&name.ident, kind);
-                    }
-                }
-                Kind::Allocate(ancilla) => {
-                    let kind = match (&ancilla.ty, super::shadowed(&ancilla.value)) {
-                        (Some(ty), _) => self.kinds.of_type(ty),
-                        (_, Some(value)) => self.kinds.name(value),
-                        _ => self.kinds.of_expr(&ancilla.value),
-                    };
-                    self.kinds.declare(&ancilla.name, kind);
-                }
                 Kind::If { arms, otherwise } => {
                     arms.iter_mut().for_each(|arm| self.block(&mut arm.body));
                     otherwise.iter_mut().for_each(|block| self.block(block));
                 }
                 Kind::While { body, .. } | Kind::Block(body) => self.block(body),
-                Kind::For { pattern, sequence, body, .. } => {
-                    self.kinds.declare_elements(pattern, sequence);
+                Kind::For { body, .. } => {
                     self.block(body);
-                    if let Some((long, wide)) = self.wide(statement) {
-                        // Short sums are not worth it.
-                        let arm = Arm { pre: long.clone(), post: long, verify: false, body: wide };
-                        let otherwise = Some(vec![statement.clone()]);
-                        statement.kind = Kind::If { arms: vec![arm], otherwise };
+                    if let Some(wide) = self.wide(statement) {
+                        statement.kind = Kind::Block(wide);
                         statement.generated = true;
                     }
                 }
@@ -81,91 +75,71 @@ impl Widening<'_> {
         }
     }
 
-    /// The loop with its sums in lanes, and the condition under which that pays.
-    fn wide(&mut self, statement: &Statement) -> Option<(Expr, Block)> {
+    /// The loop with its sums in lanes, where that pays.
+    fn wide(&self, statement: &Statement) -> Option<Block> {
         let Kind::For { pattern, sequence, reversed, verify: false, body } = &statement.kind else {
             return None;
         };
-        let slices = Slices::of(pattern, sequence, &self.kinds)?;
+        let mut leaves = Vec::new();
+        self.leaves(pattern, sequence, &mut leaves)?;
         let sums = self.sums(pattern, body)?;
-        let own = |kind| Statement { generated: true, ..statement.with(kind) };
-        let mut wide = Block::new();
         let alone = body.iter().enumerate().all(|(i, statement)| {
             sums.contains(&i) || !matches!(statement.kind, Kind::Update { .. })
         });
-        let (width, long) = if alone { ALONE } else { AMONG_OTHERS };
-        if *reversed && !alone && !self.passes_are_independent(pattern, body, &sums) {
-            return None;
-        }
-        let slices = if alone { slices.only_read() } else { slices };
-        let mut lanes = Vec::new();
-        for i in &sums {
-            let Kind::Update { place, .. } = &body[*i].kind else { return None };
-            self.count += 1;
-            let name = format_ident!("sums_{}", self.count, span = Span::mixed_site());
-            let zeros: Expr = parse_quote!(::retrograde::__private::lanes::<_, #width>(&#place));
-            wide.push(own(Kind::Allocate(Ancilla::new(name.clone(), None, zeros, false))));
-            lanes.push(name);
-        }
-        let lane = format_ident!("lane", span = Span::mixed_site());
-        let into_lane = |lane: Expr| -> Block {
-            let mut body = body.clone();
-            for (i, sums) in sums.iter().zip(&lanes) {
-                let Kind::Update { operator, value, .. } = &body[*i].kind else { continue };
-                let (operator, value) = (*operator, value.clone());
-                let place: Expr = parse_quote!(#sums[#lane]);
-                body[*i] = body[*i].with(Kind::Update { place, operator, value });
-                body[*i].checked = false;
+        let compact = alone && !is_scattered(pattern, body);
+        let (width, long) = if compact { ALONE } else { AMONG_OTHERS };
+        // What is not a sum keeps its order, if it has one.
+        let backwards = *reversed && !alone && !self.passes_are_independent(pattern, body, &sums);
+        let sums = sums.into_iter().map(|i| (i, own_name("sums", i))).collect();
+        let wide = Wide { at: statement, body, leaves, sums, width, backwards };
+        let mut block = wide.splits();
+        let pays = wide.pays(long)?;
+        let arms = vec![Arm { pre: pays.clone(), post: pays, verify: false, body: wide.block()? }];
+        block.push(wide.own(Kind::If { arms, otherwise: Some(vec![statement.clone()]) }));
+        Some(block)
+    }
+
+    /// What a loop runs over, if that may be slices, element by element.
+    fn leaves<'e>(
+        &self,
+        pattern: &'e Pat,
+        sequence: &'e Expr,
+        leaves: &mut Vec<Leaf<'e>>,
+    ) -> Option<()> {
+        let (container, iterator, mutable): (&Expr, Expr, bool) = match (sequence, pattern) {
+            (Expr::Paren(e), _) => return self.leaves(pattern, &e.expr, leaves),
+            (Expr::MethodCall(call), Pat::Tuple(pair))
+                if call.method == "zip" && call.args.len() == 1 && pair.elems.len() == 2 =>
+            {
+                self.leaves(&pair.elems[0], &call.receiver, leaves)?;
+                return self.leaves(&pair.elems[1], &call.args[0], leaves);
             }
-            body
+            (Expr::MethodCall(call), _) if call.method == "into_iter" => {
+                return self.leaves(pattern, &call.receiver, leaves);
+            }
+            (Expr::MethodCall(call), _) if is_one_of(&call.method, &["iter", "iter_mut"]) => {
+                (&call.receiver, sequence.clone(), call.method == "iter_mut")
+            }
+            (Expr::Reference(e), _) => {
+                let iterator = parse_quote!(::core::iter::IntoIterator::into_iter(#sequence));
+                (&e.expr, iterator, e.mutability.is_some())
+            }
+            // A name that is a slice: of anything else it would give away what it has.
+            (name, _) => {
+                let slice = matches!(self.kinds.of_expr(name), kinds::Kind::Sequence(_));
+                match self.names.mode(bare_name(name)?) {
+                    Mode::Shared if slice => (name, parse_quote!(#name.iter()), false),
+                    Mode::Mutable if slice => (name, parse_quote!(#name.iter_mut()), true),
+                    _ => return None,
+                }
+            }
         };
-        // Whole chunks.
-        let mut inner = Block::new();
-        for (i, (pattern, _, mutable)) in slices.leaves.iter().enumerate() {
-            let chunk = format_ident!("chunk_{i}", span = Span::mixed_site());
-            let value: Expr = if *mutable {
-                parse_quote!(&mut #chunk[#lane])
-            } else {
-                parse_quote!(&#chunk[#lane])
-            };
-            let binding = Binding { pattern: (*pattern).clone(), value, verify: false };
-            inner.push(own(Kind::Bind(binding)));
-        }
-        inner.extend(into_lane(parse_quote!(#lane)));
-        let each = own(Kind::For {
-            pattern: parse_quote!(#lane),
-            sequence: parse_quote!(0..#width),
-            reversed: false,
-            verify: false,
-            body: inner,
-        });
-        let (chunks, over_chunks) = slices.zipped(true, width);
-        let repeat = Kind::For {
-            pattern: chunks,
-            sequence: over_chunks,
-            reversed: false,
-            verify: false,
-            body: vec![each],
-        };
-        wide.push(statement.with(repeat));
-        // What is left.
-        let (rest, over_rest) = slices.zipped(false, width);
-        let repeat = Kind::For {
-            pattern: rest,
-            sequence: over_rest,
-            reversed: false,
-            verify: false,
-            body: into_lane(parse_quote!(0)),
-        };
-        wide.push(statement.with(repeat));
-        for (i, sums) in sums.iter().zip(&lanes) {
-            let Kind::Update { place, .. } = &body[*i].kind else { return None };
-            let value: Expr = parse_quote!(::retrograde::__private::total(#sums));
-            let (place, operator) = (place.clone(), Operator::Add);
-            wide.push(own(Kind::Update { place, operator, value }));
-        }
-        let container = slices.leaves[0].1;
-        Some((parse_quote!(#container.len() >= #long), wide))
+        access(container)?;
+        let mutability = mutable.then(Default::default);
+        let i = leaves.len();
+        let (split, chunk) = (own_name("split", i), own_name("chunk", i));
+        leaves.push(Leaf { pattern, iterator, mutability, split, chunk });
+        Some(())
     }
 
     /// The statements of a loop that only sum up: numbers of the statements.
@@ -218,12 +192,140 @@ impl Widening<'_> {
     }
 }
 
+/// A loop whose sums are made in lanes.
+struct Wide<'e> {
+    at: &'e Statement,
+    body: &'e Block,
+    leaves: Vec<Leaf<'e>>,
+    /// The statements that only sum up, and the names of their lanes.
+    sums: Vec<(usize, Ident)>,
+    width: usize,
+    backwards: bool,
+}
+
+impl Wide<'_> {
+    fn own(&self, kind: Kind) -> Statement {
+        Statement { generated: true, ..self.at.with(kind) }
+    }
+
+    fn bind(&self, pattern: Pat, value: Expr) -> Statement {
+        self.own(Kind::Bind(Binding { pattern, value, verify: false }))
+    }
+
+    /// A loop over what has equal lengths.
+    fn repeat(&self, pattern: Pat, sequence: Expr, body: Block) -> Statement {
+        let reversed = self.backwards;
+        let kind = Kind::For { pattern, sequence, reversed, verify: false, body };
+        Statement { checked: false, ..self.own(kind) }
+    }
+
+    /// Takes everything that the loop runs over in chunks.
+    fn splits(&self) -> Block {
+        let split = |leaf: &Leaf| {
+            let (Leaf { iterator, split, .. }, width) = (leaf, self.width);
+            let value = parse_quote!({
+                #[allow(unused_imports)]
+                use ::retrograde::__private::OtherSteps as _;
+                ::retrograde::__private::Steps(#iterator).__split::<#width>()
+            });
+            self.bind(parse_quote!(#split), value)
+        };
+        self.leaves.iter().map(split).collect()
+    }
+
+    /// Short sums are not worth it, and of unequal lengths the loop as it is written
+    /// has to tell.
+    fn pays(&self, long: usize) -> Option<Expr> {
+        let (Leaf { split: first, .. }, others) = self.leaves.split_first()?;
+        let mut pays: Expr = parse_quote!(#first.length >= #long);
+        for Leaf { split: other, .. } in others {
+            pays = parse_quote!(#pays && #other.length == #first.length);
+        }
+        Some(pays)
+    }
+
+    fn block(&self) -> Option<Block> {
+        let mut block = Block::new();
+        for (place, lanes) in self.places() {
+            let width = self.width;
+            let zeros = parse_quote!(::retrograde::__private::lanes::<_, #width>(&#place));
+            block.push(self.own(Kind::Allocate(Ancilla::new(lanes.clone(), None, zeros, false))));
+        }
+        let (whole, rest) = (self.whole()?, self.rest()?);
+        block.extend(if self.backwards { [rest, whole] } else { [whole, rest] });
+        for (place, lanes) in self.places() {
+            let value = parse_quote!(::retrograde::__private::total(#lanes));
+            let (place, operator) = (place.clone(), Operator::Add);
+            block.push(self.own(Kind::Update { place, operator, value }));
+        }
+        Some(block)
+    }
+
+    /// What is summed up, and in which lanes.
+    fn places(&self) -> impl Iterator<Item = (&Expr, &Ident)> {
+        self.sums.iter().filter_map(|(i, lanes)| match &self.body[*i].kind {
+            Kind::Update { place, .. } => Some((place, lanes)),
+            _ => None,
+        })
+    }
+
+    /// One pass, with its terms in a lane.
+    fn pass(&self, lane: Expr) -> Block {
+        let mut body = self.body.clone();
+        for (i, lanes) in &self.sums {
+            if let Kind::Update { place, .. } = &mut body[*i].kind {
+                *place = parse_quote!(#lanes[#lane]);
+                body[*i].checked = false;
+            }
+        }
+        body
+    }
+
+    /// The loop over whole chunks.
+    fn whole(&self) -> Option<Statement> {
+        let lane = format_ident!("lane", span = Span::mixed_site());
+        let mut body = Block::new();
+        for Leaf { pattern, mutability, chunk, .. } in &self.leaves {
+            let value = parse_quote!(::retrograde::__private::element(&#mutability #chunk, #lane));
+            body.push(self.bind((*pattern).clone(), value));
+        }
+        body.extend(self.pass(parse_quote!(#lane)));
+        let width = self.width;
+        let each = self.repeat(parse_quote!(#lane), parse_quote!(0..#width), body);
+        let chunks = self.leaves.iter().map(|Leaf { mutability, split, chunk, .. }| {
+            (parse_quote!(#mutability #chunk), parse_quote!(#split.chunks))
+        });
+        let (pattern, sequence) = zipped(chunks)?;
+        Some(self.repeat(pattern, sequence, vec![each]))
+    }
+
+    /// The loop over what is left.
+    fn rest(&self) -> Option<Statement> {
+        let rests = self
+            .leaves
+            .iter()
+            .map(|Leaf { pattern, split, .. }| ((*pattern).clone(), parse_quote!(#split.rest)));
+        let (pattern, sequence) = zipped(rests)?;
+        Some(self.repeat(pattern, sequence, self.pass(parse_quote!(0))))
+    }
+}
+
+/// Sequences side by side, and the pattern of what they give.
+fn zipped(sides: impl Iterator<Item = (Pat, Expr)>) -> Option<(Pat, Expr)> {
+    sides.reduce(|(p, a), (q, b)| (parse_quote!((#p, #q)), parse_quote!(#a.zip(#b))))
+}
+
+fn own_name(word: &str, number: usize) -> Ident {
+    format_ident!("{word}_{number}", span = Span::mixed_site())
+}
+
 /// Whether an expression is arithmetic that a wide register can do.
 fn is_light(expr: &Expr) -> bool {
     struct Heavy(bool);
     impl Visit<'_> for Heavy {
         fn visit_expr(&mut self, expr: &Expr) {
             match expr {
+                _ if is_rule_of_arithmetic(expr) => {}
                 Expr::MethodCall(call) => {
                     let name = call.method.to_string();
                     let light = ["abs", "clone", "mul_add", "__value", "__ref"];
@@ -244,72 +346,33 @@ fn is_light(expr: &Expr) -> bool {
     !heavy.0
 }
 
-impl<'e> Slices<'e> {
-    /// What a loop runs over, if that is slices, element by element.
-    fn of(pattern: &'e Pat, sequence: &'e Expr, kinds: &Kinds) -> Option<Self> {
-        let mut leaves = Vec::new();
-        collect(pattern, sequence, kinds, &mut leaves)?;
-        Some(Slices { leaves })
-    }
-
-    /// The same, where nothing is written.
-    fn only_read(mut self) -> Self {
-        self.leaves.iter_mut().for_each(|(_, _, mutable)| *mutable = false);
-        self
-    }
-
-    /// The same slices in whole chunks, or what is left of them, and the pattern.
-    fn zipped(&self, chunks: bool, width: usize) -> (Pat, Expr) {
-        let mut both: Option<(Pat, Expr)> = None;
-        for (i, (pattern, container, mutable)) in self.leaves.iter().enumerate() {
-            let method = if *mutable { "chunks_exact_mut" } else { "chunks_exact" };
-            let method = Ident::new(method, Span::mixed_site());
-            let (own, sequence): (Pat, Expr) = if chunks {
-                let chunk = format_ident!("chunk_{i}", span = Span::mixed_site());
-                (parse_quote!(#chunk), parse_quote!(#container.#method(#width)))
-            } else if *mutable {
-                let rest = parse_quote!(#container.#method(#width).into_remainder().iter_mut());
-                ((*pattern).clone(), rest)
-            } else {
-                let rest = parse_quote!(#container.#method(#width).remainder().iter());
-                ((*pattern).clone(), rest)
-            };
-            both = Some(match both {
-                None => (own, sequence),
-                Some((pattern, before)) => {
-                    (parse_quote!((#pattern, #own)), parse_quote!(#before.zip(#sequence)))
-                }
-            });
-        }
-        both.expect("a loop runs over something")
-    }
+/// Whether an expression is a rule for the arithmetic of numbers.
+fn is_rule_of_arithmetic(expr: &Expr) -> bool {
+    const RULES: [&str; 4] = ["PullAdd", "PullDiv", "PullMul", "PullSub"];
+    let Expr::Call(call) = expr else { return false };
+    let Expr::Path(path) = &*call.func else { return false };
+    is_library(expr) && path.path.segments.iter().any(|s| is_one_of(&s.ident, &RULES))
 }
 
-fn collect<'e>(
-    pattern: &'e Pat,
-    sequence: &'e Expr,
-    kinds: &Kinds,
-    leaves: &mut Vec<(&'e Pat, &'e Expr, bool)>,
-) -> Option<()> {
-    let mut leaf = |container: &'e Expr, mutable| {
-        let slice = matches!(kinds.of_expr(container), kinds::Kind::Sequence(_));
-        let whole = matches!(pattern, Pat::Ident(_));
-        let place = access(container).is_some();
-        (slice && whole && place).then(|| leaves.push((pattern, container, mutable)))
-    };
-    match (sequence, pattern) {
-        (Expr::Paren(e), _) => collect(pattern, &e.expr, kinds, leaves),
-        (Expr::MethodCall(call), Pat::Tuple(pair))
-            if call.method == "zip" && call.args.len() == 1 && pair.elems.len() == 2 =>
-        {
-            collect(&pair.elems[0], &call.receiver, kinds, leaves)?;
-            collect(&pair.elems[1], &call.args[0], kinds, leaves)
+/// Whether a loop looks up elements by what its variables are.
+fn is_scattered(pattern: &Pat, body: &Block) -> bool {
+    struct Scattered<'a>(&'a [Ident], bool);
+    impl Visit<'_> for Scattered<'_> {
+        fn visit_expr_index(&mut self, e: &syn::ExprIndex) {
+            let read = identifiers(&e.index.to_token_stream());
+            self.1 |= read.iter().any(|name| self.0.contains(name));
+            syn::visit::visit_expr_index(self, e);
         }
-        (Expr::MethodCall(call), _) if call.method == "iter" => leaf(&call.receiver, false),
-        (Expr::MethodCall(call), _) if call.method == "iter_mut" => leaf(&call.receiver, true),
-        (Expr::MethodCall(_), _) => None,
-        (Expr::Reference(e), _) => leaf(&e.expr, e.mutability.is_some()),
-        // A name that is a shared slice; what is lent to be written is lent by name.
-        (other, _) => leaf(other, false),
     }
+    let names = pattern_names(pattern);
+    let mut scattered = Scattered(&names, false);
+    for statement in body {
+        if let Kind::Update { value, .. }
+        | Kind::Bind(Binding { value, .. })
+        | Kind::Allocate(Ancilla { value, .. }) = &statement.kind
+        {
+            scattered.visit_expr(value);
+        }
+    }
+    scattered.1
 }

@@ -15,12 +15,12 @@ pub use dead::arguments;
 pub use lower::lower;
 pub use reuse::shadowed;
 
-use crate::ir::Block;
+use crate::ir::{Block, Kind, Statement};
 use crate::kinds::Kinds;
 use crate::names::Names;
 use proc_macro2::Ident;
 use std::collections::HashSet;
-use syn::Signature;
+use syn::{Pat, Signature};
 
 /// Which passes run: all of them, unless they are switched off to see what they
 /// are good for, `#[reversible(without(zeros, sharing))]`.
@@ -121,4 +121,26 @@ pub fn finish(
         reuse::reuse(&mut block);
     }
     block
+}
+
+/// Takes note of the kinds of what a statement declares.
+fn declare(kinds: &mut Kinds, statement: &Statement) {
+    match &statement.kind {
+        Kind::Bind(binding) => {
+            let kind = kinds.of_expr(&binding.value);
+            if let Pat::Ident(name) = &binding.pattern {
+                kinds.declare(&name.ident, kind);
+            }
+        }
+        Kind::Allocate(ancilla) => {
+            let kind = match (&ancilla.ty, shadowed(&ancilla.value)) {
+                (Some(ty), _) => kinds.of_type(ty),
+                (_, Some(value)) => kinds.name(value),
+                _ => kinds.of_expr(&ancilla.value),
+            };
+            kinds.declare(&ancilla.name, kind);
+        }
+        Kind::For { pattern, sequence, .. } => kinds.declare_elements(pattern, sequence),
+        _ => {}
+    }
 }
