@@ -9,7 +9,7 @@ use std::process::Command;
 
 /// A pass, a function that needs it, and how much of the instructions are left
 /// with it, at most.
-const PASSES: [(&str, &str, f64); 6] = [
+const PASSES: [(&str, &str, f64); 7] = [
     (
         "uncomputing",
         "fn NAME(y: &mut f64, x: &[f64]) {
@@ -82,6 +82,31 @@ const PASSES: [(&str, &str, f64); 6] = [
                 let b = a * a;
                 let c = b * a;
                 *y += c * b;
+            }
+        }",
+        0.98,
+    ),
+    (
+        "invariants",
+        "fn NAME(y: &mut f64, x: &[f64]) {
+            let n = x.len() / 10;
+            for part in x.chunks_exact(n) {
+                #[compute]
+                {
+                    let mut halves = vec![0.0; n];
+                    let mut squares = vec![0.0; n / 10];
+                    for (half, v) in halves.iter_mut().zip(part) {
+                        *half += 0.5 * *v;
+                    }
+                    for (square, group) in squares.iter_mut().zip(halves.chunks_exact(10)) {
+                        for half in group {
+                            *square += *half * *half;
+                        }
+                    }
+                }
+                for square in squares.iter() {
+                    *y += *square * *square;
+                }
             }
         }",
         0.98,

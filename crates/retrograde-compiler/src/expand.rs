@@ -261,9 +261,13 @@ pub fn compile(
     diagnostics.finish()?;
     let function =
         Function { attributes: attrs, visibility, signature: sig, associated, items, body };
-    // People read sums as they are written.
-    let lanes = marks.passes.lanes && !options.readable;
-    let passes = Passes { lanes, ..marks.passes };
+    // People read loops as they are written.
+    let loops = !options.readable;
+    let passes = Passes {
+        invariants: loops && marks.passes.invariants,
+        lanes: loops && marks.passes.lanes,
+        ..marks.passes
+    };
     Ok(Directions { function, inverse, gradients, names, kinds, options, passes })
 }
 

@@ -291,3 +291,61 @@ fn the_length_of_a_slice_keeps_no_value() {
         assert!(adjoint.contains(&format!("Callee::{call}(row,")), "{adjoint}");
     }
 }
+
+#[test]
+fn loops_read_before_them_what_they_do_not_change() {
+    let source = |body: &str| {
+        format!(
+            "fn f(y: &mut [f64], z: &mut [f64], x: &[f64]) {{
+                for (a, b) in y.iter_mut().zip(z.iter_mut()) {{ {body} }}
+            }}"
+        )
+    };
+    let kept = [
+        "for v in x { *a += *b * *v; }",
+        "for i in 0..9 { for v in x { *a += *b * *v; } }",
+        "for v in x { let product = *b * *v; *a += product.sin(); }",
+    ];
+    for body in kept {
+        let forward = emitted(&source(body), Which::Forward);
+        assert_eq!(forward.matches("*b").count(), 1, "{forward}");
+        assert!(forward.contains("let__held_0=*b;"), "{forward}");
+    }
+    let changed = [
+        "for v in x { *a += *b * *v; *b -= *v; }",
+        "for v in x { *a += *b * *v; add(b, v); }",
+        "for v in x { *a += *b * *v; host! { log(); } }",
+        "for v in x { let c = &mut *b; *c += *v; } *a += *b;",
+        "while (*a < *b, *a > 0.0) { *a += *b; }",
+        "for &w in x { for v in x { *a += w * *v; } }",
+    ];
+    for body in changed {
+        let forward = emitted(&source(body), Which::Forward);
+        assert!(!forward.contains("__held"), "{forward}");
+    }
+}
+
+#[test]
+fn sums_keep_the_order_of_what_stands_beside_them() {
+    let source = |body: &str| {
+        format!(
+            "fn f(y: &mut f64, z: &mut [f64], x: &[f64], index: &[usize]) {{
+                for (v, i) in x.iter().zip(index) {{ *y += *v * *v; {body} }}
+            }}"
+        )
+    };
+    let mixing = "z[0] += z[1] * *v; z[1] -= z[0] * *v;";
+    for (body, backwards) in [("", false), ("z[*i] += *v;", true), (mixing, true)] {
+        let inverse = emitted(&source(body), Which::Inverse);
+        assert!(inverse.contains("[lane]-=*v**v"), "{inverse}");
+        assert_eq!(
+            inverse.contains("split_0.chunks.zip(split_1.chunks).rev()"),
+            backwards,
+            "{inverse}"
+        );
+        assert_eq!(inverse.contains("in(0..4usize).rev()"), backwards, "{inverse}");
+    }
+    // A sum that something reads is none.
+    let inverse = emitted(&source("z[0] += *y;"), Which::Inverse);
+    assert!(!inverse.contains("(&*y)"), "{inverse}");
+}

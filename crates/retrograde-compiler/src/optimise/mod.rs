@@ -6,6 +6,7 @@ mod counting;
 mod dead;
 mod direction;
 mod first;
+mod invariant;
 mod lanes;
 mod lower;
 mod prove;
@@ -37,6 +38,8 @@ pub struct Passes {
     pub reuse: bool,
     /// The first sum into a shadow is its value.
     pub sums: bool,
+    /// What a loop does not change is read before it.
+    pub invariants: bool,
     /// Sums over slices are made in several lanes.
     pub lanes: bool,
 }
@@ -49,6 +52,7 @@ impl Default for Passes {
             sharing: true,
             reuse: true,
             sums: true,
+            invariants: true,
             lanes: true,
         }
     }
@@ -56,7 +60,8 @@ impl Default for Passes {
 
 impl Passes {
     /// The names of the passes.
-    pub const NAMES: [&str; 6] = ["uncomputing", "zeros", "sharing", "reuse", "sums", "lanes"];
+    pub const NAMES: [&str; 7] =
+        ["uncomputing", "zeros", "sharing", "reuse", "sums", "invariants", "lanes"];
 
     /// Switches a pass off; `false` if there is none of that name.
     pub fn switch_off(&mut self, name: &str) -> bool {
@@ -66,6 +71,7 @@ impl Passes {
             "sharing" => &mut self.sharing,
             "reuse" => &mut self.reuse,
             "sums" => &mut self.sums,
+            "invariants" => &mut self.invariants,
             "lanes" => &mut self.lanes,
             _ => return false,
         };
@@ -112,6 +118,9 @@ pub fn finish(
         if passes.uncomputing {
             block = dead::eliminate(block, signature, live, names);
         }
+    }
+    if passes.invariants {
+        invariant::hoist(&mut block, kinds, names);
     }
     if passes.lanes {
         lanes::widen(&mut block, kinds, names);
