@@ -375,6 +375,29 @@ fn unchecked_drops_the_checks_but_not_memory_safety() {
     assert!(outside.unwrap_err().downcast_ref::<InvertibilityError>().is_none());
 }
 
+/// Rust's `zip` leaves out what the longer side has more, also of a long sum.
+#[reversible]
+#[unchecked]
+fn shortest(y: &mut f64, a: &[f64], b: &[f64]) {
+    for (a, b) in a.iter().zip(b) {
+        *y += *a * *b;
+    }
+}
+
+#[test]
+fn unchecked_sums_end_with_the_shorter_side() {
+    let a: Vec<f64> = (0..52).map(f64::from).collect();
+    for n in 33..52 {
+        let b = vec![1.0; n];
+        let (mut y, mut z) = (0.0, 0.0);
+        shortest(&mut y, &a, &b);
+        shortest(&mut z, &b, &a);
+        assert_eq!((y, z), ((n * (n - 1) / 2) as f64, y), "{n}");
+        shortest::inverse(&mut y, &a, &b);
+        assert_eq!(y, 0.0, "{n}");
+    }
+}
+
 /// A container in which different indices may be one element.
 struct Ring([i64; 3]);
 

@@ -4,8 +4,10 @@
 mod gradient_harness;
 
 use gradient_harness::{X, Y, check};
+use retrograde::Adjoint;
 use retrograde::calculus::gradient;
 use retrograde::error::Broken;
+use retrograde::num::Logarithmic;
 use retrograde::prelude::*;
 use retrograde::testing::{assert_gradient, assert_reversible};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -274,6 +276,73 @@ mod elements {
         assert_eq!((x, d_x, d_w), ([1.0, 2.0, 3.0], [1.0; 3], 0.0));
     }
 
+    #[reversible]
+    fn by_value(y: &mut f64, a: f64) {
+        *y += a.sin();
+    }
+
+    #[reversible]
+    fn in_a_value(x: &mut [f64], w: &f64, i: usize, j: usize) {
+        by_value(&mut x[i], x[j] * *w);
+    }
+
+    #[reversible]
+    fn behind_a_reference(x: &mut [f64], w: &f64, i: usize, j: usize) {
+        product(&mut x[i], &(x[j] + 1.0), w);
+    }
+
+    #[reversible]
+    fn in_a_function(x: &mut [f64], w: &f64, i: usize, j: usize) {
+        x[i] += (x[j] * *w).sin() / x[j];
+    }
+
+    #[reversible]
+    fn of_generic_numbers<T: Real>(x: &mut [T], w: &T, i: usize, j: usize) {
+        x[i] -= (x[j] * *w).exp() * 2.0;
+    }
+
+    #[test]
+    fn whose_values_have_names_in_the_adjoint() {
+        let mut x = [1.0, 2.0, 3.0];
+        assert_gradient!(in_a_value(&mut x, &0.5, 0, 2));
+        assert_gradient!(behind_a_reference(&mut x, &0.5, 1, 2));
+        assert_gradient!(in_a_function(&mut x, &0.5, 2, 1));
+        assert_gradient!(of_generic_numbers(&mut x, &0.5, 0, 1));
+    }
+
+    #[test]
+    #[cfg_attr(feature = "unchecked", ignore = "there are no checks")]
+    fn that_turn_out_equal_behind_a_name() {
+        let (mut x, mut d_x, mut d_w) = ([1.0, 2.0, 3.0], [1.0; 3], 0.0);
+        for run in [
+            in_a_value::adjoint,
+            in_a_value::inverse_adjoint,
+            behind_a_reference::adjoint,
+            behind_a_reference::inverse_adjoint,
+            in_a_function::adjoint,
+            in_a_function::inverse_adjoint,
+            of_generic_numbers::adjoint::<f64>,
+            of_generic_numbers::inverse_adjoint::<f64>,
+        ] {
+            let error = broken(|| run(&mut x, &mut d_x, &0.5, &mut d_w, 1, 1));
+            assert_eq!((error.broken, error.found.as_str()), (Broken::Indices, "1 and 1"));
+        }
+        // Before anything was changed.
+        assert_eq!((x, d_x, d_w), ([1.0, 2.0, 3.0], [1.0; 3], 0.0));
+        let (mut x, mut d_x) = ([2.0, 3.0].map(Logarithmic::new), [1.0; 2].map(Logarithmic::new));
+        for run in [group, group::inverse] {
+            assert_eq!(broken(|| run(&mut x, 1, 1)).broken, Broken::Indices);
+        }
+        for run in [group::adjoint, group::inverse_adjoint] {
+            assert_eq!(broken(|| run(&mut x, &mut d_x, 1, 1)).broken, Broken::Indices);
+        }
+    }
+
+    #[reversible]
+    fn group(x: &mut [Logarithmic<f64>], i: usize, j: usize) {
+        x[i] *= x[j].powi(2);
+    }
+
     /// Different indices, one element.
     #[derive(Clone, Debug, Differentiable)]
     struct Periodic {
@@ -474,14 +543,69 @@ mod shadows {
         }
     }
 
+    #[reversible]
+    #[unchecked]
+    fn sum_of_ends(y: &mut f64, x: &[f64]) {
+        *y += x[0] * x[x.len() - 1];
+        for (v, w) in x.iter().rev().zip(x) {
+            *y += *v * *w;
+        }
+    }
+
+    #[differentiable]
+    fn first(x: &[f64]) -> f64 {
+        x[0] * x[0]
+    }
+
     #[test]
-    #[cfg_attr(feature = "unchecked", ignore = "there are no checks")]
     fn of_another_length_are_refused() {
         for wrong in [2, 4] {
-            let mut d_x = vec![0.0; wrong];
-            let run = || sum::adjoint(&mut 6.0, &mut 1.0, &[1.0, 2.0, 3.0], &mut d_x);
-            let text = message(run);
-            assert!(text.contains('3') && text.contains(&wrong.to_string()), "{text}");
+            let (x, mut d_x, mut y, mut d_y) = ([2.0, 2.0, 3.0], vec![0.0; wrong], 6.0, 1.0);
+            assert_eq!(first(&x), 4.0);
+            for run in [
+                sum::adjoint,
+                sum::inverse_adjoint,
+                sum_of_ends::adjoint,
+                |y: &mut f64, d_y: &mut f64, x: &[f64], d_x: &mut [f64]| {
+                    sum_of_ends {}.call_gradient((y, d_y, x, d_x));
+                },
+                |_: &mut f64, d_y: &mut f64, x: &[f64], d_x: &mut [f64]| {
+                    first::pullback(d_y, x, d_x);
+                },
+            ] {
+                let error = broken(|| run(&mut y, &mut d_y, &x, &mut d_x));
+                assert_eq!(
+                    (error.broken, error.found),
+                    (Broken::Lengths, format!("3 and {wrong}"))
+                );
+            }
+            assert_eq!((y, d_y, d_x), (6.0, 1.0, vec![0.0; wrong]));
+        }
+    }
+
+    #[derive(Clone, Debug, Differentiable)]
+    struct Rows {
+        rows: Vec<Vec<f64>>,
+    }
+
+    #[reversible]
+    #[unchecked]
+    fn of_all(y: &mut f64, x: &Rows, weights: &[f64]) {
+        for row in &x.rows {
+            for (v, w) in row.iter().rev().zip(weights) {
+                *y += *v * *v * *w;
+            }
+        }
+    }
+
+    #[test]
+    fn of_another_length_inside_are_refused() {
+        let (x, weights) = (Rows { rows: vec![vec![1.0, 2.0]; 2] }, [1.0, 0.5]);
+        for wrong in [vec![2, 1], vec![3, 2], vec![2], vec![2, 2, 2]] {
+            let mut d_x = Rows { rows: wrong.iter().map(|n| vec![0.0; *n]).collect() };
+            let (mut y, mut d_y, mut d_weights) = (6.0, 1.0, [0.0; 2]);
+            let run = || of_all::adjoint(&mut y, &mut d_y, &x, &mut d_x, &weights, &mut d_weights);
+            assert_eq!(broken(run).broken, Broken::Lengths, "{wrong:?}");
         }
     }
 }

@@ -2,8 +2,8 @@
 //! followed by its shadow.
 
 use crate::kinds::{Kind, Parameters, names_trait};
-use proc_macro2::Ident;
-use quote::{ToTokens, format_ident};
+use proc_macro2::{Ident, TokenStream};
+use quote::{ToTokens, format_ident, quote};
 use std::collections::HashSet;
 use syn::punctuated::Punctuated;
 use syn::visit::Visit;
@@ -25,6 +25,8 @@ pub struct Shadowed {
     pub shadows: Vec<(Ident, Option<Expr>)>,
     /// What the first form passes to the second.
     pub arguments: Vec<Expr>,
+    /// Arguments that are slices, and their shadows, which must be as long.
+    pub slices: Vec<(Ident, Ident)>,
     /// Whether anything carries a gradient.
     pub active: bool,
 }
@@ -48,7 +50,7 @@ pub fn shadowed(
     let mut public: Punctuated<FnArg, syn::Token![,]> = Punctuated::new();
     let mut hidden = public.clone();
     let (mut shadows, mut arguments) = (Vec::new(), Vec::<Expr>::new());
-    let mut mentioned = HashSet::new();
+    let (mut mentioned, mut slices) = (HashSet::new(), Vec::new());
     for argument in &signature.inputs {
         let (name, shadow) = match argument {
             FnArg::Receiver(_) => {
@@ -82,6 +84,11 @@ pub fn shadowed(
             arguments.push(own);
         }
         let taken = free_name(&format!("d_{name}"), used);
+        if let Shadow::Of(ty, _) = &shadow
+            && matches!(&**ty, Type::Reference(ty) if matches!(&*ty.elem, Type::Slice(_)))
+        {
+            slices.push((name.clone(), taken.clone()));
+        }
         match shadow {
             Shadow::None => {
                 hidden.push(parse_quote!(#taken: impl ::core::marker::Sized));
@@ -107,7 +114,24 @@ pub fn shadowed(
         result.generics = generics.clone();
         result
     };
-    Shadowed { signature: with(public), hidden: with(hidden), shadows, arguments, active }
+    let (signature, hidden) = (with(public), with(hidden));
+    Shadowed { signature, hidden, shadows, arguments, slices, active }
+}
+
+/// Refuses shadows of another length than their slices, where people hand them in.
+pub fn check_lengths<'a>(slices: impl IntoIterator<Item = (&'a Ident, &'a Ident)>) -> TokenStream {
+    let check = |(slice, shadow): (&Ident, &Ident)| {
+        let names = format!("{slice}, {shadow}");
+        quote!(::retrograde::__private::same_length(#slice.len(), #shadow.len(), #names);)
+    };
+    slices.into_iter().map(check).collect()
+}
+
+impl Shadowed {
+    /// Refuses shadows of another length than their slices.
+    pub fn check_lengths(&self) -> TokenStream {
+        check_lengths(self.slices.iter().map(|(slice, shadow)| (slice, shadow)))
+    }
 }
 
 /// A name that is not taken; then it is.

@@ -238,19 +238,20 @@ fn members(
             Accumulate as _, NoScratch as _, Refer as _, Scratch as _, Value as _,
         };
     );
+    let lengths = shadowed.check_lengths();
     let public = shadowed.signature.clone();
     let hidden = shadowed.hidden.clone();
     let member = |name, hidden, signature, body| Member { name, about, hidden, signature, body };
     if associated {
         let name = quote::format_ident!("__{own}_pullback");
         let owner = if signature.receiver().is_some() { quote!(self.) } else { quote!(Self::) };
-        let delegate = quote!({ #owner #name #turbofish (#(#arguments),*) });
+        let delegate = quote!({ #lengths #owner #name #turbofish (#(#arguments),*) });
         return vec![
             member("pullback", false, public, delegate),
             member("__pullback", true, hidden, quote!({ #uses #forward #back })),
         ];
     }
-    let delegate = quote!({ #own::__pullback #turbofish (#(#arguments),*) });
+    let delegate = quote!({ #lengths #own::__pullback #turbofish (#(#arguments),*) });
     // What takes the gradient back: a function of the arguments with shadows.
     let (mut named, opaque) = item::without_opaque(&public);
     item::forget_lifetimes(&mut named, output);

@@ -303,7 +303,7 @@ impl Directions {
                 #(#members)*
             };
         }
-        let gradients = self.gradients.as_ref().map(|gradients| &gradients.shadowed.signature);
+        let gradients = self.gradients.as_ref().map(|gradients| &gradients.shadowed);
         let gradient = self
             .gradients
             .as_ref()
@@ -345,10 +345,11 @@ impl Directions {
                 format_ident!("{hidden_name}")
             };
             let turbofish = item::turbofish(&signature.generics);
+            let lengths = gradients.shadowed.check_lengths();
             let delegate = match (&self_argument, self.function.body.is_some()) {
                 (_, false) => quote!(;),
-                (Some(this), _) => quote!({ #this #call #turbofish (#(#arguments),*) }),
-                (None, _) => quote!({ #owner::#call #turbofish (#(#arguments),*) }),
+                (Some(this), _) => quote!({ #lengths #this #call #turbofish (#(#arguments),*) }),
+                (None, _) => quote!({ #lengths #owner::#call #turbofish (#(#arguments),*) }),
             };
             let body = if *active || self.function.body.is_none() {
                 self.body(which)

@@ -96,6 +96,7 @@ fn expand(attribute: TokenStream, item: TokenStream) -> syn::Result<TokenStream>
                 given.push(quote!(#name));
             }
         }
+        let lengths = shadowed.check_lengths();
         let (forth, back) = match both {
             Some((forth, back)) => (quote!(#forth), quote!(#back)),
             None => (quote!(#undo), quote!(#name)),
@@ -116,7 +117,7 @@ fn expand(attribute: TokenStream, item: TokenStream) -> syn::Result<TokenStream>
                 about,
                 hidden: false,
                 signature: public.clone(),
-                body: quote!({ #function(#(#given),*) }),
+                body: quote!({ #lengths #function(#(#given),*) }),
             });
             members.push(Member {
                 name: hidden_name,
@@ -135,7 +136,7 @@ fn expand(attribute: TokenStream, item: TokenStream) -> syn::Result<TokenStream>
         attributes: &attributes,
         visibility: &function.vis,
         signature,
-        gradients: has_adjoint.then_some(public),
+        gradients: has_adjoint.then_some(&shadowed),
         members,
         gradient: None,
     };

@@ -1,10 +1,12 @@
 //! The item around the body: what a signature may look like, and the type that
 //! stands beside a reversible function and carries its inverse.
 
+use crate::adjoint::Shadowed;
 use crate::diagnostics::Diagnostics;
 use crate::gradient::Gradient;
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, format_ident, quote};
+use std::collections::HashMap;
 use syn::visit::Visit;
 use syn::visit_mut::VisitMut;
 use syn::{
@@ -276,8 +278,8 @@ pub struct Companion<'a> {
     pub visibility: &'a Visibility,
     /// The signature of the function.
     pub signature: &'a Signature,
-    /// The signature of its adjoint.
-    pub gradients: Option<&'a Signature>,
+    /// The arguments of its adjoint.
+    pub gradients: Option<&'a Shadowed>,
     /// Its inverse, and its adjoints.
     pub members: Vec<Member>,
     /// Its gradient in one call.
@@ -343,13 +345,15 @@ impl Companion<'_> {
         }
         let Tuple { parameters, condition, names, tuple } = Tuple::of(self.signature)?;
         let forgetful = self.members.iter().any(|member| member.name == "__gradient");
-        let gradients = self.gradients.and_then(Tuple::of).map(|with_shadows| {
+        let gradients = self.gradients.and_then(|g| Tuple::of(&g.signature)).map(|with_shadows| {
             let Tuple { parameters, condition, names, tuple } = with_shadows;
             let gradient = forgetful.then(|| {
                 let passed = self.passed(&names);
+                let lengths = self.check_lengths(&names);
                 quote! {
                     #[inline]
                     fn call_gradient(&self, (#(#names,)*): #tuple) {
+                        #lengths
                         #name::__gradient(#(#passed),*)
                     }
                 }
@@ -387,11 +391,20 @@ impl Companion<'_> {
 }
 
 impl Companion<'_> {
+    /// Refuses shadows of another length than their slices, by their places among
+    /// the arguments of the adjoint.
+    fn check_lengths(&self, names: &[Ident]) -> TokenStream {
+        let public = self.gradients.into_iter().flat_map(|g| argument_names(&g.signature));
+        let named: HashMap<&Ident, &Ident> = public.zip(names).collect();
+        let slices = self.gradients.into_iter().flat_map(|g| &g.slices);
+        crate::adjoint::check_lengths(slices.map(|(slice, shadow)| (named[slice], named[shadow])))
+    }
+
     /// The arguments of the adjoint, and something in the place of each shadow
     /// that is not there.
     fn passed(&self, names: &[Ident]) -> Vec<TokenStream> {
         let Some(adjoint) = self.gradients else { return Vec::new() };
-        let shadows: Vec<&Ident> = argument_names(adjoint);
+        let shadows: Vec<&Ident> = argument_names(&adjoint.signature);
         let mut given = names.iter().zip(shadows);
         let mut passed = Vec::new();
         let values = argument_names(self.signature);

@@ -44,7 +44,7 @@ where
 #[cold]
 #[inline(never)]
 #[track_caller]
-fn unequal(a: usize, b: usize, source: &'static str) -> ! {
+pub(crate) fn unequal(a: usize, b: usize, source: &'static str) -> ! {
     fail(Broken::Lengths, source, "equal lengths".to_string(), format!("{a} and {b}"))
 }
 

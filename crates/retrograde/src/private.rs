@@ -129,6 +129,15 @@ pub fn taken<T>(kept: Option<T>) -> T {
     kept.expect("the condition is the same as before")
 }
 
+/// Refuses a shadow of another length than the slice that it is handed in for.
+#[inline]
+#[track_caller]
+pub fn same_length(slice: usize, shadow: usize, names: &'static str) {
+    if slice != shadow {
+        crate::iter::unequal(slice, shadow, names);
+    }
+}
+
 /// Evaluates an expression that must not change anything: what an `Fn` captures,
 /// it may only read.
 #[inline(always)]

@@ -16,6 +16,8 @@ struct Passing {
     after: Block,
     /// Places whose shadows are lent to the call.
     lent: Vec<Lent>,
+    /// Whether the callee only reads.
+    pure: bool,
 }
 
 /// A place that is passed.
@@ -76,10 +78,9 @@ impl Differentiator<'_> {
         gradient: Option<Expr>,
         at: &Statement,
     ) -> (Callee, Vec<Expr>, Passing) {
-        let mut passing = Passing::default();
-        let mut callee = callee.clone();
-        // A pure function only reads.
         let pure = gradient.is_some();
+        let mut passing = Passing { pure, ..Passing::default() };
+        let mut callee = callee.clone();
         let mut all: Vec<Expr> = gradient.into_iter().collect();
         // Arguments that are written first: what is only read makes way for them.
         let written = |argument: &Expr| match argument {
@@ -262,7 +263,7 @@ impl Differentiator<'_> {
             let binding = Binding { pattern, value: value.clone(), verify: false };
             passing.before.push(silent(at, Do::Bind(binding)));
             let shadow = self.probed(&name, passing, at);
-            return (build::name(&name), shadow);
+            return (self.passed(value, &name, passing, at), shadow);
         }
         if !active && !number {
             return (value.clone(), none());
@@ -281,7 +282,14 @@ impl Differentiator<'_> {
             // Before the shadows that stand in for others are added.
             passing.after.splice(0..0, before.into_iter().chain(after));
         }
-        (build::name(&name), build::lent(build::name(&shadow)))
+        let value = self.passed(value, &name, passing, at);
+        (value, build::lent(build::name(&shadow)))
+    }
+
+    /// A value that has a name, as it is passed.
+    fn passed(&self, value: &Expr, name: &Ident, passing: &Passing, at: &Statement) -> Expr {
+        let looks_twice = !passing.pure && self.looks_twice(at, value);
+        if looks_twice { value.clone() } else { build::name(name) }
     }
 }
 

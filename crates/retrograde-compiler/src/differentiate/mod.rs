@@ -30,7 +30,7 @@ use crate::ir::{Ancilla, Arm, Binding, Block, Call, Callee, Direction, Kind as D
 use crate::kinds::{Kind, Kinds};
 use crate::names::{Names, pattern_names};
 use crate::optimise::Passes;
-use crate::place::identifiers;
+use crate::place::{Access, Overlap, identifiers, reads};
 use expression::{Gradient, Pulled, referred, silent};
 use proc_macro2::{Ident, Span, TokenStream};
 use std::collections::{HashMap, HashSet};
@@ -177,10 +177,13 @@ impl Differentiator<'_> {
             }
             Do::For { pattern, sequence, reversed, verify, body } => {
                 self.forget(&touched);
-                let (pattern, sequence, body) =
+                let (pattern, sequence, body, beside) =
                     self.repeat(pattern, sequence, body, statement, out);
                 let (reversed, verify) = (*reversed, *verify);
-                out.push(statement.with(Do::For { pattern, sequence, reversed, verify, body }));
+                let repeat = Do::For { pattern, sequence, reversed, verify, body };
+                // A shadow that is too short would lose a part of the gradient.
+                let checked = statement.checked || beside;
+                out.push(Statement { checked, ..statement.with(repeat) });
             }
             Do::Call(call) => self.call(statement, call, out),
             Do::Block(body) => {
@@ -275,7 +278,10 @@ impl Differentiator<'_> {
                 let gradient = Gradient { expr, kind: Kind::Unknown };
                 let positive = operator == Operator::Divide;
                 let pulled = self.pull(value, gradient, positive, statement);
-                let (place, value) = (place.clone(), build::method(factor, "__value", Vec::new()));
+                let (place, value) = match self.looks_twice(statement, value) {
+                    true => (place.clone(), value.clone()),
+                    false => (place.clone(), build::method(factor, "__value", Vec::new())),
+                };
                 out.push(statement.with(Do::Update { place, operator, value }));
                 out.extend(pulled.before);
                 out.extend(pulled.after);
@@ -287,10 +293,24 @@ impl Differentiator<'_> {
             }
         };
         let pulled = self.pull(value, gradient, positive, statement);
-        let value = if self.passes.sharing { pulled.value } else { value.clone() };
+        let share = self.passes.sharing && !self.looks_twice(statement, value);
+        let value = if share { pulled.value } else { value.clone() };
         out.extend(pulled.before);
         out.push(statement.with(Do::Update { place: place.clone(), operator, value }));
         out.extend(pulled.after);
+    }
+
+    /// Whether a value may turn out, at run time, to read what its statement writes:
+    /// then it stays as it is written, for the check to see.
+    fn looks_twice(&self, statement: &Statement, value: &Expr) -> bool {
+        let writes = effects::of(statement, self.names).writes;
+        let met = |read: &Access| {
+            let meets = |write: &effects::Write| {
+                self.names.overlap_as_written(&write.access, read) != Overlap::Never
+            };
+            writes.iter().any(meets)
+        };
+        statement.checked && reads(value).iter().any(met)
     }
 
     fn allocate(&mut self, statement: &Statement, ancilla: &Ancilla, out: &mut Block) {

@@ -31,7 +31,8 @@ enum Step<'e> {
 }
 
 impl Differentiator<'_> {
-    /// A loop with the shadows of its variables: pattern, sequence and body.
+    /// A loop with the shadows of its variables: pattern, sequence and body, and
+    /// whether shadows run beside it.
     pub(super) fn repeat(
         &mut self,
         pattern: &Pat,
@@ -39,7 +40,7 @@ impl Differentiator<'_> {
         body: &Block,
         at: &Statement,
         before: &mut Block,
-    ) -> (Pat, Expr, Block) {
+    ) -> (Pat, Expr, Block, bool) {
         self.kinds.declare_elements(pattern, sequence);
         for name in pattern_names(pattern) {
             self.shadows.insert(name, None);
@@ -94,9 +95,9 @@ impl Differentiator<'_> {
         let needed = |name: &Ident| body.iter().any(|statement| statement.mentions(name));
         if let Some((shadows, beside)) = beside.and_then(|(p, s)| only(&needed, &p, &s)) {
             let zipped = build::method(iterable(result.1), "zip", vec![beside]);
-            result = (build::tuple_pattern(vec![result.0, shadows]), zipped);
+            return (build::tuple_pattern(vec![result.0, shadows]), zipped, body, true);
         }
-        (result.0, result.1, body)
+        (result.0, result.1, body, false)
     }
 
     fn unknown(&mut self, container: &Expr) {
