@@ -1,6 +1,7 @@
 //! Fields, elements, ranges, rows, and views through bijections.
 
 use crate::{check_forms, forms};
+use retrograde::derivative::zero_like;
 use retrograde::prelude::*;
 use retrograde::testing::assert_gradient;
 use std::ops::{Index, IndexMut};
@@ -17,7 +18,6 @@ pub struct Cell<T> {
 #[derive(Clone, Debug, Differentiable)]
 pub struct Grid<T> {
     cells: Vec<T>,
-    #[constant]
     width: usize,
 }
 
@@ -227,9 +227,9 @@ fn structs_in_vectors() {
     let mut grid = Grid { cells: vec![0.5, -1.5, 2.0, 0.75, 1.0, -0.25], width: 3 };
     assert_gradient!(diffuse(&mut grid, &0.3));
     // The shadow is a struct of the same shape.
-    let (mut shadow, mut d_rate) = (Grid { cells: vec![1.0; 6], width: 0 }, 0.0);
+    let (mut shadow, mut d_rate) = (zero_like(&grid), 0.0);
     diffuse(&mut grid, &0.3);
     diffuse::adjoint(&mut grid, &mut shadow, &0.3, &mut d_rate);
-    assert_eq!(shadow.cells.len(), 6);
+    assert_eq!((shadow.cells.len(), shadow.width), (6, 3));
     assert_eq!(grid.width, 3);
 }

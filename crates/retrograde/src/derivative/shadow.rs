@@ -5,7 +5,9 @@ use std::marker::PhantomData;
 /// A type whose values have shadows: gradients of the same type and shape.
 ///
 /// A shadow begins as [`zero_like`](Self::zero_like) of the value. What carries
-/// no gradient (integers, `bool`, text) has a shadow, too, which stays as it is.
+/// no gradient (integers, `bool`, text) belongs to the shape: its shadow holds the
+/// value itself, and stays as it is. So an index or a method of a type of one's own
+/// finds the same elements in a shadow as in the value.
 /// `#[derive(Differentiable)]` gives it to a struct, field by field, and
 /// [`field_rules!`](crate::field_rules) to a number.
 ///
@@ -16,7 +18,7 @@ use std::marker::PhantomData;
 /// let mut shadow = zero_like(&value);
 /// shadow.accumulate_shadow((vec![1.0, 2.0], 1));
 /// shadow.accumulate_shadow((vec![1.0, 2.0], 1));
-/// assert_eq!(shadow, (vec![2.0, 4.0], 0));
+/// assert_eq!(shadow, (vec![2.0, 4.0], 7));
 /// ```
 #[diagnostic::on_unimplemented(
     label = "`{Self}` has no shadow to hold a gradient",
@@ -93,15 +95,14 @@ impl<T: Differentiable> ToShadow for [T] {
     }
 }
 
-/// Types that carry no gradient, with what their shadows hold.
+/// Types that carry no gradient: their shadows hold what they hold.
 macro_rules! constants {
-    ($([$($parameters:tt)*] $type:ty: |$value:ident| $shadow:expr;)+) => {$(
+    ($([$($parameters:tt)*] $type:ty;)+) => {$(
         /// Carries no gradient.
         impl<$($parameters)*> Differentiable for $type {
             #[inline]
             fn zero_like(&self) -> Self {
-                let $value = self;
-                $shadow
+                self.clone()
             }
             #[inline]
             fn accumulate_shadow(&mut self, _other: Self) {}
@@ -109,19 +110,15 @@ macro_rules! constants {
             fn retract_shadow(&mut self, _other: Self) {}
         }
     )+};
-    (0: $($integer:ident)+) => {
-        constants! { $([] $integer: |_x| 0;)+ }
+    ($($type:ident)+) => {
+        constants! { $([] $type;)+ }
     };
 }
 
-constants!(0: i8 i16 i32 i64 i128 isize u8 u16 u32 u64 u128 usize);
+constants!(i8 i16 i32 i64 i128 isize u8 u16 u32 u64 u128 usize bool char String);
 constants! {
-    [] bool: |_x| false;
-    [] (): |_x| ();
-    // There is no zero among the characters.
-    [] char: |x| *x;
-    [] String: |_x| String::new();
-    [T: ?Sized] PhantomData<T>: |_x| PhantomData;
+    [] ();
+    [T: ?Sized] PhantomData<T>;
 }
 
 macro_rules! tuples {

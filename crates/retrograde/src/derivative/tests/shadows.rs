@@ -39,11 +39,11 @@ fn numbers_and_what_is_made_of_them() {
 
 #[test]
 fn constants_stay_as_they_are() {
-    assert_eq!(once((7_i8, 7_u64, 7_usize, true)), (0, 0, 0, false));
+    assert_eq!(once((7_i8, 7_u64, 7_usize, true)), (7, 7, 7, true));
     assert_eq!(once(((), PhantomData::<str>)), ((), PhantomData));
-    assert_eq!(once("text".to_string()), "");
+    assert_eq!(once("text".to_string()), "text");
     assert_eq!(once('x'), 'x');
-    assert_eq!(once((i128::MAX, 2.0)), (0, 2.0));
+    assert_eq!(once((i128::MAX, 2.0)), (i128::MAX, 2.0));
 }
 
 #[test]
