@@ -42,6 +42,14 @@ impl<T> Grid<T> {
     fn row_mut(&mut self, i: usize) -> &mut [T] {
         &mut self.cells[i * self.width..][..self.width]
     }
+
+    fn cell(&self, i: usize) -> &T {
+        &self.cells[i]
+    }
+
+    fn cell_mut(&mut self, i: usize) -> &mut T {
+        &mut self.cells[i]
+    }
 }
 
 #[reversible]
@@ -136,6 +144,41 @@ forms! {
         y[2] -= grid[(0, 0)] * grid[(0, 1)];
     }
 
+    fn parts_by_methods(y, x) {
+        let grid = Grid { cells: x.to_vec(), width: 2 };
+        {
+            let row = grid.row(1);
+            y[0] += row[0] * row[1];
+        }
+        let first = grid.row(0);
+        let second = grid.row(1);
+        let corner: &T = grid.cell(2);
+        y[1] += first[0] * first[1] * second[0] * *corner;
+        for v in first {
+            y[2] += *v * *v * *corner;
+        }
+        for (i, v) in second.iter().enumerate() {
+            y[i] += *v * first[i] * grid.cells[3];
+        }
+        meet(&mut y[..2], second);
+        y[0] += corner.sin() * *corner;
+    }
+
+    fn parts_of_a_vector(y, x) {
+        let copy = x.to_vec();
+        for i in 0..2 {
+            let all = copy.as_slice();
+            y[i] += all[i] * all[i + 1];
+            let (left, right) = all.split_at(2);
+            y[2] += left[0] * right[i] * copy[3];
+        }
+        {
+            // The name of a view elsewhere.
+            let all = copy[1] * copy[2];
+            y[0] += all * all;
+        }
+    }
+
     fn nested_structs(y, x) {
         #[compute]
         {
@@ -188,7 +231,7 @@ fn parts_of_slices() {
 
 #[test]
 fn containers_of_containers() {
-    check_forms!(grids own_containers nested_structs);
+    check_forms!(grids own_containers parts_by_methods parts_of_a_vector nested_structs);
 }
 
 #[test]

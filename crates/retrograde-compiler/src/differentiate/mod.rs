@@ -491,13 +491,12 @@ impl Differentiator<'_> {
             self.take_shadow(statement, &whole, &binding.value, out);
             return;
         }
-        match crate::names::pattern_names(&binding.pattern).as_slice() {
-            [name] if self.names.view(&binding.value).is_none() => {
-                self.take_shadow(statement, name, &binding.value, out);
+        for name in crate::names::pattern_names(&binding.pattern) {
+            if self.viewed.remove(&name).is_some() {
+                self.shadows.remove(&name);
+            } else {
+                self.take_shadow(statement, &name, &binding.value, out);
             }
-            names => names.iter().for_each(|name| {
-                self.shadows.remove(name);
-            }),
         }
     }
 }

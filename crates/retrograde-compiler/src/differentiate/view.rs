@@ -1,4 +1,7 @@
 //! Views, `let row = &x[a..b];`: other names of a place, and of its shadow.
+//!
+//! What a method gives is a value, unless it is known to be a view: by the type
+//! that it is declared with, `let cell: &f64 = grid.cell(i);`, or by its name.
 
 use super::expression::silent;
 use super::{Differentiator, build};
@@ -8,12 +11,14 @@ use crate::names::pattern_names;
 use crate::place::{Access, Step, access, reads};
 use proc_macro2::Ident;
 use std::collections::HashSet;
-use syn::{Expr, Pat};
+use syn::{Expr, Pat, Type};
 
 /// Methods that give parts of a place to be read, and what gives the same parts
 /// to be written.
-const READING: [(&str, &str); 4] = [
+const READING: [(&str, &str); 6] = [
     ("as_slice", "as_mut_slice"),
+    ("column", "column_mut"),
+    ("row", "row_mut"),
     ("split_at", "split_at_mut"),
     ("split_first", "split_first_mut"),
     ("split_last", "split_last_mut"),
@@ -28,11 +33,11 @@ impl Differentiator<'_> {
         rest: &[Statement],
         out: &mut Block,
     ) -> bool {
-        let pattern = match &binding.pattern {
-            Pat::Type(typed) => &*typed.pat,
-            other => other,
+        let (pattern, ty) = match &binding.pattern {
+            Pat::Type(typed) => (&*typed.pat, Some(&*typed.ty)),
+            other => (other, None),
         };
-        let value = readable_parts(&binding.value);
+        let value = readable_parts(&binding.value, ty);
         let viewed = value.as_ref().unwrap_or(&binding.value);
         let Some((place, _)) = self.names.view(viewed).or_else(|| self.names.view(&binding.value))
         else {
@@ -40,7 +45,12 @@ impl Differentiator<'_> {
         };
         out.push(statement.clone());
         let names = pattern_names(pattern);
-        let kind = self.kinds.of_expr(&binding.value);
+        let by_method = matches!(viewed, Expr::MethodCall(_));
+        let kind = match ty {
+            Some(ty) => self.kinds.of_type(ty),
+            None if by_method => self.part_kind(viewed),
+            None => self.kinds.of_expr(&binding.value),
+        };
         let roots = self.roots(&place.root);
         for name in &names {
             self.viewed.insert(name.clone(), roots.clone());
@@ -56,21 +66,19 @@ impl Differentiator<'_> {
             return true;
         }
         let Some(shadow) = self.shadow(viewed) else { return true };
-        let by_method = matches!(viewed, Expr::MethodCall(_));
         let shared = self.is_shared(&names, &place, binding, rest);
         if shared && let Some(parts) = self.halves(&binding.value, pattern) {
             for (pattern, shadow) in parts {
                 self.take_apart(&pattern, &kind, shadow);
             }
-        } else if by_method || !shared {
+        } else if !shared || by_method && !matches!(pattern, Pat::Ident(_)) {
             // A view of the shadow, which is then lent as the place itself is.
             let mut renamed = pattern.clone();
             for name in &names {
                 let fresh = self.fresh(&format!("d_{name}"));
                 rename(&mut renamed, name, &fresh);
-                let kind = if by_method { self.part_kind(viewed) } else { kind.clone() };
                 self.kinds.declare(name, kind.clone());
-                self.kinds.declare(&fresh, kind);
+                self.kinds.declare(&fresh, kind.clone());
                 self.pointers.insert(fresh.clone());
                 self.shadows.insert(name.clone(), Some(build::name(&fresh)));
             }
@@ -81,7 +89,9 @@ impl Differentiator<'_> {
             let view = Binding { pattern: renamed, value, verify: false };
             out.push(silent(statement, Do::Bind(view)));
         } else {
-            // The names are references into the place.
+            // The names are references into the place, which is asked for again
+            // wherever they are used.
+            let shadow = if by_method { build::dereferenced(shadow) } else { shadow };
             self.take_apart(pattern, &kind, shadow);
             for name in &names {
                 if let Some(Some(part)) = self.shadows.get(name).cloned() {
@@ -211,13 +221,20 @@ impl Uses<'_, '_> {
     }
 }
 
-/// `x.split_at(k)` as `x.split_at_mut(k)`.
-fn readable_parts(value: &Expr) -> Option<Expr> {
+/// `x.split_at(k)` as `x.split_at_mut(k)`: what is declared to be of a type `ty`.
+fn readable_parts(value: &Expr, ty: Option<&Type>) -> Option<Expr> {
     let Expr::MethodCall(call) = value else { return None };
     let name = call.method.to_string();
-    let (_, mutable) = READING.iter().find(|(reading, _)| *reading == name)?;
+    let known = READING.iter().find(|(reading, _)| *reading == name);
+    let mutable = match (ty, known) {
+        (Some(Type::Reference(ty)), None) if ty.mutability.is_none() => format!("{name}_mut"),
+        (None | Some(Type::Reference(_) | Type::Tuple(_)), Some((_, mutable))) => {
+            (*mutable).to_string()
+        }
+        _ => return None,
+    };
     let mut call = call.clone();
-    call.method = Ident::new(mutable, call.method.span());
+    call.method = Ident::new(&mutable, call.method.span());
     Some(Expr::MethodCall(call))
 }
 
