@@ -420,3 +420,77 @@ fn of_every_kind_of_argument() {
     assert_eq!((d_table, d_scale, d_shift), ([2.5, -3.0], 96.0, 7.0));
     assert_gradient!(down(&mut y, &X[..]));
 }
+
+/// What has no size may have reversible methods, and so may a trait object.
+trait Smooth {
+    #[reversible]
+    fn smooth(&mut self, by: &f64);
+
+    #[reversible]
+    fn smooth_twice(&mut self, by: &f64) {
+        self.smooth(by);
+        self.smooth(by);
+    }
+}
+
+impl Smooth for [f64] {
+    #[reversible]
+    fn smooth(&mut self, by: &f64) {
+        for i in 1..self.len() {
+            self[i] += self[i - 1] * *by;
+        }
+    }
+}
+
+impl Smooth for f64 {
+    #[reversible]
+    fn smooth(&mut self, by: &f64) {
+        *self += by.sin();
+    }
+}
+
+struct Row<C: ?Sized> {
+    first: f64,
+    cells: C,
+}
+
+impl Row<[f64]> {
+    #[reversible]
+    pub fn smooth(&mut self, by: &f64) {
+        for cell in self.cells.iter_mut() {
+            *cell += self.first * *by;
+        }
+    }
+
+    #[reversible]
+    pub fn smooth_twice(&mut self, by: &f64) {
+        self.smooth(by);
+        self.smooth(&(*by * *by));
+    }
+}
+
+#[test]
+fn of_methods_of_types_without_a_size() {
+    let mut x = [1.0, 2.0];
+    x[..].smooth_twice(&0.5);
+    assert_eq!(x, [1.0, 3.0]);
+    x[..].smooth_twice_inverse(&0.5);
+    assert_eq!(x, [1.0, 2.0]);
+
+    let mut y = 1.0;
+    let object: &mut dyn Smooth = &mut y;
+    object.smooth_twice(&0.0);
+    object.smooth_twice_inverse(&0.0);
+    let mut d_by = 0.0;
+    y.smooth_twice_adjoint(&mut 1.0, &0.0, &mut d_by);
+    assert_eq!((y, d_by), (1.0, 2.0));
+
+    let (mut row, mut d_row) =
+        (Row { first: 2.0, cells: [1.0, 5.0] }, Row { first: 0.0, cells: [1.0, 10.0] });
+    let (row, d_row): (&mut Row<[f64]>, &mut Row<[f64]>) = (&mut row, &mut d_row);
+    let mut d_by = 0.0;
+    row.smooth_twice(&0.5);
+    row.smooth_twice_adjoint(d_row, &0.5, &mut d_by);
+    assert_eq!((&row.cells, row.first), (&[1.0, 5.0][..], 2.0));
+    assert_eq!((&d_row.cells, d_row.first, d_by), (&[1.0, 10.0][..], 8.25, 44.0));
+}

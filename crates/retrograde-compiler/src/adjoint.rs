@@ -10,7 +10,7 @@ use syn::visit::Visit;
 use syn::visit_mut::VisitMut;
 use syn::{
     Expr, FnArg, GenericArgument, GenericParam, Pat, PathArguments, Signature, Type,
-    TypeParamBound, WherePredicate, parse_quote,
+    TypeParamBound, Visibility, WherePredicate, parse_quote,
 };
 
 /// The signature of an adjoint, in its two forms.
@@ -116,6 +116,19 @@ pub fn shadowed(
     };
     let (signature, hidden) = (with(public), with(hidden));
     Shadowed { signature, hidden, shadows, arguments, slices, active }
+}
+
+/// A shadow of type `Self` would keep a trait from `dyn`, so methods with one are
+/// left out of its objects. What says `pub` stands in no trait.
+///
+/// The lifetime lets the bound stand in an `impl` for a type without a size, too:
+/// there the method is not to be called.
+pub fn keep_from_objects(signature: &mut Signature, visibility: &Visibility) {
+    if signature.receiver().is_some() && matches!(visibility, Visibility::Inherited) {
+        let clause = signature.generics.make_where_clause();
+        let bound = parse_quote!(for<'of> Self: ::retrograde::__private::KnownSize);
+        clause.predicates.push(bound);
+    }
 }
 
 /// Refuses shadows of another length than their slices, where people hand them in.

@@ -357,12 +357,8 @@ impl Directions {
                 self.without_gradient(which)
             };
             let (mut public, mut hidden) = (signature.clone(), hidden.clone());
-            if signature.receiver().is_some() {
-                // A shadow of type `Self` would keep a trait from `dyn`.
-                for signature in [&mut public, &mut hidden] {
-                    let clause = signature.generics.make_where_clause();
-                    clause.predicates.push(syn::parse_quote!(Self: ::core::marker::Sized));
-                }
+            for signature in [&mut public, &mut hidden] {
+                adjoint::keep_from_objects(signature, &self.function.visibility);
             }
             members.push(Member { name, about, hidden: false, signature: public, body: delegate });
             let name = hidden_name;

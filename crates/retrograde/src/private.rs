@@ -145,6 +145,16 @@ pub fn pure<R>(expression: impl Fn() -> R) -> R {
     expression()
 }
 
+/// What the receiver of a trait's method must have for its adjoint.
+#[diagnostic::on_unimplemented(
+    message = "this method has no adjoint for `{Self}`, whose size is not known",
+    label = "called by a function whose adjoint needs it, or for a gradient",
+    note = "help: make it a free function of a reference, `fn f(x: &mut [f64])`, or `pub` in an `impl` without a trait; or mark the caller `#[reversible(inverse_only)]`"
+)]
+pub trait KnownSize: Sized {}
+
+impl<T> KnownSize for T {}
+
 /// Not implemented: asked for by what stands in for an adjoint that is not there.
 #[diagnostic::on_unimplemented(
     message = "this function has no adjoint",
