@@ -2,6 +2,7 @@
 //! numbers, and back again; on any real number and on floats.
 
 mod gradient_forms {
+    mod by_hand;
     mod calls;
     mod containers;
     mod control;

@@ -96,7 +96,10 @@ fn expand(attribute: TokenStream, item: TokenStream) -> syn::Result<TokenStream>
         (Some(slope), _) => {
             Rule::by_hand(by_slope(slope, signature, &shadowed, &g, &mut diagnostics))
         }
-        (_, Some(pullback)) => Rule::by_hand(by_hand(pullback, &shadowed)),
+        // Everything is passed on, without what the rule has no shadow for.
+        (_, Some(pullback)) => {
+            Rule::by_hand(item::call_by_hand(pullback, &shadowed.signature, associated))
+        }
         _ => {
             let arguments = item::argument_names(signature).into_iter().cloned().collect();
             let body = body(&function.block, arguments, &mut used, &mut diagnostics);
@@ -182,7 +185,8 @@ fn expand(attribute: TokenStream, item: TokenStream) -> syn::Result<TokenStream>
     }
     if associated {
         let own = &signature.ident;
-        let members = members.iter().map(|m| m.method(own, &function.vis, &attributes));
+        let by_hand = [&marks.pullback];
+        let members = item::methods(&members, own, &function.vis, &attributes, &by_hand);
         return Ok(quote!(#function #(#members)*));
     }
     let companion = Companion {
@@ -353,12 +357,6 @@ fn by_slope(
         let slope = #slope(#name);
         (#shadow).__accumulate(::retrograde::derivative::chain(#g, slope));
     })
-}
-
-/// Passes everything on to the rule, without what it has no shadow for.
-fn by_hand(pullback: &Path, shadowed: &Shadowed) -> TokenStream {
-    let names = item::argument_names(&shadowed.signature);
-    quote!({ #pullback(#(#names),*) })
 }
 
 /// The body of a pure function, as statements that accumulate its value.

@@ -15,7 +15,7 @@ use crate::optimise::{self, Passes};
 use crate::parse;
 use crate::text::is_one_of;
 use proc_macro2::{Ident, Span, TokenStream};
-use quote::{format_ident, quote};
+use quote::{ToTokens, format_ident, quote};
 use std::collections::HashSet;
 use syn::parse::{Parse, ParseStream, Parser};
 use syn::visit::Visit;
@@ -164,9 +164,17 @@ pub(crate) fn parse_marks(attribute: TokenStream) -> syn::Result<Marks> {
 }
 
 /// A function with or without a body, with its visibility.
-struct Annotated {
-    vis: Visibility,
-    function: TraitItemFn,
+pub(crate) struct Annotated {
+    pub vis: Visibility,
+    pub function: TraitItemFn,
+}
+
+impl ToTokens for Annotated {
+    fn to_tokens(&self, tokens: &mut TokenStream) {
+        let TraitItemFn { attrs, sig, default, semi_token, .. } = &self.function;
+        let vis = &self.vis;
+        tokens.extend(quote!(#(#attrs)* #vis #sig #default #semi_token));
+    }
 }
 
 impl Parse for Annotated {
@@ -180,7 +188,7 @@ impl Parse for Annotated {
             || input.peek(Token![extern]))
         {
             return Err(input.error(
-                "`#[reversible]` stands on a function\nhelp: put it on each `fn` that is to be \
+                "this attribute stands on a function\nhelp: put it on each `fn` that is to be \
                  reversible, free or in an `impl` or `trait`",
             ));
         }
@@ -290,12 +298,13 @@ impl Directions {
         }];
         match &self.gradients {
             Some(gradients) => self.gradient_members(gradients, &mut members),
-            None if self.function.associated => {}
+            // A trait has no such methods, nor may its `impl`.
+            None if self.function.associated && matches!(visibility, Visibility::Inherited) => {}
             None => members.extend(item::no_gradient(signature)),
         }
         if self.function.associated {
             let own = &signature.ident;
-            let members = members.iter().map(|member| member.method(own, visibility, &shared));
+            let members = item::methods(&members, own, visibility, &shared, &[]);
             return quote! {
                 #(#attributes)*
                 #quiet

@@ -1,18 +1,22 @@
 //! `#[instruction(inverse = …)]`: a reversible function whose two directions
 //! are written by hand.
 
-use crate::adjoint::{self, Shadowed};
+use crate::adjoint;
 use crate::diagnostics::Diagnostics;
 use crate::differentiate::names_in;
-use crate::expand;
+use crate::expand::{Annotated, mentions_self, take_argument_attributes};
 use crate::item::{self, Companion, Member};
 use proc_macro2::{Ident, TokenStream};
 use quote::quote;
 use syn::parse::{Parse, ParseStream};
-use syn::{ItemFn, Path, Token};
+use syn::{Path, Signature, Token, Visibility};
 
-/// The argument of the attribute: the functions that belong to this one.
+/// The argument of the attribute: the functions that belong to this one. Of a
+/// method, a name without a path is that of another method.
+#[derive(Default)]
 struct Marks {
+    /// `associated`: a function of an `impl` without a receiver.
+    associated: bool,
     /// `None` for one that undoes itself.
     inverse: Option<Path>,
     adjoint: Option<Path>,
@@ -25,12 +29,14 @@ impl Parse for Marks {
             `inverse_adjoint = NAME`\n\
             help: `#[instruction(inverse = decrement)]` names the function that undoes this one";
         let wrong = |e: syn::Error| syn::Error::new(e.span(), usage);
-        let mut marks = Marks { inverse: None, adjoint: None, inverse_adjoint: None };
+        let mut marks = Marks::default();
         let mut known = false;
         while !input.is_empty() {
             let key: Ident = input.parse().map_err(wrong)?;
             if key == "self_inverse" {
                 known = true;
+            } else if key == "associated" {
+                marks.associated = true;
             } else {
                 input.parse::<Token![=]>().map_err(wrong)?;
                 let path = Some(input.parse().map_err(wrong)?);
@@ -62,84 +68,84 @@ pub fn instruction(attribute: TokenStream, item: TokenStream) -> TokenStream {
 
 fn expand(attribute: TokenStream, item: TokenStream) -> syn::Result<TokenStream> {
     let marks: Marks = syn::parse2(attribute)?;
-    let mut function: ItemFn = syn::parse2(item)?;
+    let mut annotated: Annotated = syn::parse2(item)?;
     let mut diagnostics = Diagnostics::default();
-    item::check_signature(&function.sig, &mut diagnostics);
+    item::check_signature(&annotated.function.sig, &mut diagnostics);
     diagnostics.finish()?;
-    let constants = expand::take_argument_attributes(&mut function.sig);
+    let constants = take_argument_attributes(&mut annotated.function.sig);
+    let Annotated { vis, function } = &annotated;
     let signature = &function.sig;
-    let arguments = item::argument_names(signature);
+    let associated = marks.associated || mentions_self(signature, function.default.as_ref());
     let name = &signature.ident;
-    let undo = marks.inverse.clone().unwrap_or_else(|| Path::from(name.clone()));
+    let call = |by: &Path, signature: &Signature| item::call_by_hand(by, signature, associated);
+    let own = Path::from(name.clone());
+    let undo = marks.inverse.clone().unwrap_or_else(|| own.clone());
     let mut members = vec![Member {
         name: "inverse",
         about: "Undoes {f}: takes its outputs back to its inputs.",
         hidden: false,
         signature: signature.clone(),
-        body: quote!({ #undo(#(#arguments),*) }),
+        body: call(&undo, signature),
     }];
     let mut used = names_in(&quote!(#function));
     let shadowed = adjoint::shadowed(signature, &mut used, &constants);
-    let Shadowed { signature: public, hidden, .. } = &shadowed;
     // Of one that undoes itself, the two adjoints are the same.
     let back = marks
         .inverse_adjoint
+        .clone()
         .or_else(|| marks.inverse.is_none().then(|| marks.adjoint.clone()).flatten());
-    let both = marks.adjoint.zip(back);
+    let both = marks.adjoint.clone().zip(back);
     // Where nothing carries a gradient, the adjoint is the inverse.
-    let constant = !shadowed.active;
-    if both.is_some() || constant {
-        let mut given: Vec<TokenStream> = Vec::new();
-        for argument in &public.inputs {
-            if let syn::FnArg::Typed(typed) = argument {
-                let name = &typed.pat;
-                given.push(quote!(#name));
+    let both = if shadowed.active { both } else { both.or(Some((undo.clone(), own))) };
+    let has_adjoint = both.is_some();
+    match both {
+        Some((forth, back)) => {
+            let mut public = shadowed.signature.clone();
+            let mut hidden = shadowed.hidden.clone();
+            for signature in [&mut public, &mut hidden] {
+                adjoint::keep_from_objects(signature, vis);
+            }
+            let lengths = shadowed.check_lengths();
+            for (name, hidden_name, by, about) in [
+                ("adjoint", "__adjoint", &forth, "The adjoint of {f}."),
+                (
+                    "inverse_adjoint",
+                    "__inverse_adjoint",
+                    &back,
+                    "The adjoint of the inverse of {f}.",
+                ),
+            ] {
+                // What has no shadow is left out.
+                let passed = call(by, &shadowed.signature);
+                let (signature, body) = (public.clone(), quote!({ #lengths #passed }));
+                members.push(Member { name, about, hidden: false, signature, body });
+                let (name, signature, body) = (hidden_name, hidden.clone(), passed);
+                members.push(Member { name, about, hidden: true, signature, body });
+            }
+            if !associated {
+                let body = call(&forth, &shadowed.signature);
+                let (name, signature) = ("__gradient", hidden);
+                members.push(Member { name, about: "", hidden: true, signature, body });
             }
         }
-        let lengths = shadowed.check_lengths();
-        let (forth, back) = match both {
-            Some((forth, back)) => (quote!(#forth), quote!(#back)),
-            None => (quote!(#undo), quote!(#name)),
-        };
-        members.push(Member {
-            name: "__gradient",
-            about: "",
-            hidden: true,
-            signature: hidden.clone(),
-            body: quote!({ #forth(#(#given),*) }),
-        });
-        for (public_name, hidden_name, function, about) in [
-            ("adjoint", "__adjoint", forth, "The adjoint of {f}."),
-            ("inverse_adjoint", "__inverse_adjoint", back, "The adjoint of the inverse of {f}."),
-        ] {
-            members.push(Member {
-                name: public_name,
-                about,
-                hidden: false,
-                signature: public.clone(),
-                body: quote!({ #lengths #function(#(#given),*) }),
-            });
-            members.push(Member {
-                name: hidden_name,
-                about,
-                hidden: true,
-                signature: hidden.clone(),
-                body: quote!({ #function(#(#given),*) }),
-            });
-        }
-    } else {
-        members.extend(item::no_gradient(signature));
+        // A trait has no such methods, nor may its `impl`.
+        None if associated && matches!(vis, Visibility::Inherited) => {}
+        None => members.extend(item::no_gradient(signature)),
     }
     let attributes = item::shared_attributes(&function.attrs);
-    let has_adjoint = members.iter().any(|member| member.name == "adjoint");
+    if associated {
+        let by_hand = [&marks.inverse, &marks.adjoint, &marks.inverse_adjoint];
+        let members = item::methods(&members, name, vis, &attributes, &by_hand);
+        return Ok(quote!(#annotated #(#members)*));
+    }
     let companion = Companion {
         attributes: &attributes,
-        visibility: &function.vis,
+        visibility: vis,
         signature,
         gradients: has_adjoint.then_some(&shadowed),
         members,
         gradient: None,
     };
     let companion = companion.emit();
-    Ok(quote!(#function #companion))
+    Ok(quote!(#annotated #companion))
 }

@@ -10,8 +10,8 @@ use std::collections::HashMap;
 use syn::visit::Visit;
 use syn::visit_mut::VisitMut;
 use syn::{
-    Attribute, FnArg, GenericParam, Lifetime, LifetimeParam, Pat, ReturnType, Signature, Type,
-    Visibility, parse_quote,
+    Attribute, FnArg, GenericParam, Lifetime, LifetimeParam, Pat, Path, ReturnType, Signature,
+    Type, Visibility, parse_quote,
 };
 
 /// Rejects signatures that a reversible function cannot have.
@@ -154,26 +154,54 @@ impl Member {
     }
 
     /// As a method beside `own`.
-    pub fn method(
+    fn method(
         &self,
         own: &Ident,
         visibility: &Visibility,
         attributes: &[Attribute],
     ) -> TokenStream {
-        let name = match self.name.strip_prefix("__") {
+        let link = format!("[`{own}`](Self::{own})");
+        self.emit(self.method_name(own), &link, visibility, attributes)
+    }
+
+    /// Its name beside `own`.
+    fn method_name(&self, own: &Ident) -> Ident {
+        match self.name.strip_prefix("__") {
             Some(name) => format_ident!("__{own}_{name}"),
             None => format_ident!("{own}_{}", self.name),
-        };
-        self.emit(name, &format!("[`{own}`](Self::{own})"), visibility, attributes)
+        }
     }
+}
+
+/// The methods beside a method, but for those that are there `by_hand`.
+pub fn methods<'a>(
+    members: &'a [Member],
+    own: &'a Ident,
+    visibility: &'a Visibility,
+    attributes: &'a [Attribute],
+    by_hand: &'a [&Option<Path>],
+) -> impl Iterator<Item = TokenStream> {
+    let written = |name: Ident| by_hand.iter().copied().flatten().any(|path| path.is_ident(&name));
+    let members = members.iter().filter(move |member| !written(member.method_name(own)));
+    members.map(move |member| member.method(own, visibility, attributes))
+}
+
+/// A body that passes its arguments on to a function by hand. Of a method, a name
+/// without a path is that of another method.
+pub fn call_by_hand(function: &Path, signature: &Signature, associated: bool) -> TokenStream {
+    let owner = (associated && function.get_ident().is_some()).then(|| quote!(Self::));
+    let this = signature.receiver().map(|_| quote!(self,));
+    let arguments = argument_names(signature);
+    quote!({ #owner #function(#this #(#arguments),*) })
 }
 
 /// In place of the adjoints that a function does not have: functions that say so.
 pub fn no_gradient(signature: &Signature) -> Vec<Member> {
-    let count = 2 * argument_names(signature).len();
+    let this = signature.receiver().map(|_| quote!(&self,));
+    let count = 2 * argument_names(signature).len() + usize::from(this.is_some());
     let types: Vec<Ident> = (0..count).map(|i| format_ident!("A{i}")).collect();
     let standing_in: Signature = parse_quote! {
-        fn standing_in<#(#types),*>(#(_: #types),*)
+        fn standing_in<#(#types),*>(#this #(_: #types),*)
         where
             (#(#types,)*): ::retrograde::__private::NoAdjoint
     };
