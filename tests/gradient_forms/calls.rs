@@ -318,6 +318,22 @@ forms! {
         y[2] += smooth(&x[2], &count) * steep(&x[1], 3.0) + steep(&x[0], 0.5);
     }
 
+    fn copies_and_literals_as_arguments(y, x) {
+        let body = Body { position: x[0], velocity: x[1], mass: x[2] };
+        let pair = (x.to_vec(), x[3]);
+        for v in pair.0.iter().cloned() {
+            y[0] += bump(v);
+            y[1] += bump(v) * v + smooth(&v, &pair.1);
+        }
+        for (i, (v, w)) in x.iter().cloned().zip(pair.0.iter().cloned()).enumerate().skip(1) {
+            y[i - 1] += bump(v) * bump(w);
+            square(&mut y[2], &v);
+        }
+        y[2] += smooth(&body.mass, &2.5);
+        y[0] += smooth(&-1.5, &body.velocity);
+        y[1] += bump(1.5);
+    }
+
     fn differentiable_functions(y, x) {
         y[0] += smooth(&x[0], &(3.0 * x[2])) * smooth(&x[1], &x[3]) - bump(x[2]);
         y[1] -= bump(x[0] * x[3]) * bump(bump(x[1]));
@@ -364,6 +380,7 @@ fn of_methods() {
 #[test]
 fn of_differentiable_functions() {
     check_forms!(differentiable_functions constants_as_arguments parts_of_one_element);
+    check_forms!(copies_and_literals_as_arguments);
     check_forms!(differentiable_functions; Y, [-0.7, 1.3, 2.1, 0.4]);
 }
 

@@ -74,6 +74,34 @@ forms! {
         a -= x[0] * x[1];
     }
 
+    fn literals_that_are_read_first(y, x) {
+        let mut a = 2.0;
+        y[0] += a.sin() * x[0];
+        a += x[1];
+        y[1] += a * a;
+        a -= x[1];
+        let mut b = [0.5, 1.5];
+        y[2] += b[1] * x[2];
+        for i in 0..2 {
+            b[i] += x[i] * x[i];
+        }
+        y[0] -= b[0].exp() / b[1];
+        for i in 0..2 {
+            b[i] -= x[i] * x[i];
+        }
+        let c = 2.5;
+        y[1] += c * x[3];
+        let mut v = vec![1.25; 3];
+        y[2] += x[3] * v[2];
+        if c > 1.0 {
+            let mut d = -1.0;
+            y[0] += -d * x[2];
+            d += x[2];
+            y[0] += d.powi(2);
+            d -= x[2];
+        }
+    }
+
     fn ancillas_from_active_values(y, x) {
         let mut a = x[0] * x[1];
         let mut b = a * x[2];
@@ -273,7 +301,7 @@ fn lets() {
 #[test]
 fn ancillas() {
     check_forms!(ancillas ancillas_from_active_values ancilla_arrays ancilla_vectors);
-    check_forms!(ancilla_structs unlets);
+    check_forms!(ancilla_structs unlets literals_that_are_read_first);
 }
 
 #[test]

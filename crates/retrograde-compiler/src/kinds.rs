@@ -97,6 +97,12 @@ impl Parameters {
             if path.path.get_ident().is_some_and(|name| self.numbers.contains(name)))
     }
 
+    /// The one that stands for numbers, if there is but one.
+    pub fn only_number(&self) -> Option<&Ident> {
+        let mut numbers = self.numbers.iter();
+        numbers.next().filter(|_| numbers.next().is_none())
+    }
+
     /// What a type is.
     pub fn kind(&self, ty: &Type) -> Kind {
         match ty {

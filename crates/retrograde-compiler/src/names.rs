@@ -111,6 +111,11 @@ impl Names {
         self.numbers.contains(name)
     }
 
+    /// The type parameter that stands for numbers, if there is but one.
+    pub fn only_number(&self) -> Option<&Ident> {
+        self.parameters.only_number()
+    }
+
     /// Whether a name was given to a value by a `let`.
     pub fn is_computed(&self, name: &Ident) -> bool {
         self.computed.contains(name) && self.mode(name) == Mode::Value
@@ -371,6 +376,11 @@ impl Names {
                 }
                 ("iter" | "array_windows", _) => {
                     self.elements(pattern, &call.receiver, Mode::Shared, false);
+                }
+                // Values of their own, though they are what the elements are.
+                ("cloned" | "copied", _) => {
+                    self.elements(pattern, &call.receiver, Mode::Value, false);
+                    self.computed.extend(pattern_names(pattern));
                 }
                 (method, _) if crate::place::lends(method) => {
                     self.elements(pattern, &call.receiver, Mode::Mutable, false);

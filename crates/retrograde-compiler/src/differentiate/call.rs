@@ -218,7 +218,8 @@ impl Differentiator<'_> {
         let own = root.filter(|root| self.names.mode(root) == Mode::Value);
         let marked = own.as_ref().is_some_and(|own| self.constants.contains(own));
         // What was computed is a number, or the callee does not ask for its shadow.
-        let number = own.is_some() && !marked && *kind == Kind::Unknown;
+        let computed = own.as_ref().is_some_and(|own| !self.names.is_alias(own));
+        let number = computed && !marked && *kind == Kind::Unknown;
         if !(number || matches!(kind, Kind::Constant | Kind::Real)) {
             return match own {
                 Some(own) if !marked => self.probed(&own, passing, at),

@@ -2,6 +2,7 @@
 
 mod call;
 mod guard;
+mod literals;
 mod readable;
 mod sequence;
 mod value;
@@ -38,13 +39,15 @@ pub fn block(mut block: Block, names: &Names, generic: bool, readable: bool) -> 
     if generic {
         infer(&block, &mut inferred);
     }
-    let values = Values { names, generic, readable, trusted: readable };
-    Emitter { values, inferred: &inferred }.block(&block)
+    let number = names.only_number().filter(|_| generic);
+    let untold = number.map(|_| literals::untold(&block)).unwrap_or_default();
+    let values = Values { names, generic, readable, trusted: readable, literals: None };
+    Emitter { values, inferred: &inferred, untold: &untold }.block(&block)
 }
 
 /// The body of a pure function whose types are unknown.
 pub fn pure_body(block: &syn::Block, names: &Names) -> syn::Block {
-    let values = Values { names, generic: true, readable: false, trusted: true };
+    let values = Values { names, generic: true, readable: false, trusted: true, literals: None };
     let body = Expr::Block(syn::ExprBlock { attrs: Vec::new(), label: None, block: block.clone() });
     match values.value(&body) {
         Expr::Block(mut body) => {
@@ -64,6 +67,8 @@ struct Emitter<'a> {
     values: Values<'a>,
     /// Ancillas that start from a literal: their type comes from what is added.
     inferred: &'a HashSet<Ident>,
+    /// Names for literals whose type must be told.
+    untold: &'a HashSet<Ident>,
 }
 
 fn infer(block: &Block, inferred: &mut HashSet<Ident>) {
@@ -155,7 +160,7 @@ impl Emitter<'_> {
                         syn::parse_quote!(&mut *#name)
                     }
                     Some(_) => binding.value.clone(),
-                    None => self.values.value(&binding.value),
+                    None => self.initial(bound_name(pattern), &binding.value),
                 };
                 quote!(let #pattern = #value;)
             }
@@ -339,7 +344,7 @@ impl Emitter<'_> {
                 quote!(::retrograde::__private::refill_shadow(&mut #name, #value);)
             }
             value => {
-                let value = self.values.value(value);
+                let value = self.initial(Some(name), value);
                 quote!(let mut #name #ty = #value;)
             }
         };
@@ -348,6 +353,13 @@ impl Emitter<'_> {
             quote_spanned!(span=> let mut #scale = ::retrograde::check::Scale::of(&#name);)
         });
         quote!(#declaration #scale)
+    }
+
+    /// What a name is declared as.
+    fn initial(&self, name: Option<&Ident>, value: &Expr) -> Expr {
+        let untold = name.is_some_and(|name| self.untold.contains(name));
+        let literals = self.values.names.only_number().filter(|_| untold);
+        Values { literals, ..self.values }.value(value)
     }
 
     fn release(&self, ancilla: &Ancilla, statement: &Statement) -> TokenStream {
@@ -418,6 +430,13 @@ impl Emitter<'_> {
             tokens.extend(quote!(else { #body #failed }));
         }
         tokens
+    }
+}
+
+fn bound_name(pattern: &Pat) -> Option<&Ident> {
+    match pattern {
+        Pat::Ident(name) => Some(&name.ident),
+        _ => None,
     }
 }
 

@@ -76,6 +76,8 @@ pub struct Values<'a> {
     pub readable: bool,
     /// Whether expressions are known to be pure.
     pub trusted: bool,
+    /// The type of literals, where it must be told.
+    pub literals: Option<&'a syn::Ident>,
 }
 
 impl Values<'_> {
@@ -140,7 +142,7 @@ impl Values<'_> {
     /// A place or anything else, where its value is needed.
     fn owned(&self, expr: &Expr) -> Expr {
         if is_literal(expr) {
-            return converted(expr);
+            return self.converted(expr);
         }
         if self.is_place(expr) {
             let copied = bare_name(expr).is_some_and(|n| self.names.mode(n) == Mode::Primitive);
@@ -160,6 +162,13 @@ impl Values<'_> {
             Some(_) => expr.clone(),
             None => self.owned(expr),
         }
+    }
+
+    /// The literal in the type that its place asks for.
+    fn converted(&self, literal: &Expr) -> Expr {
+        let span = literal.span();
+        let told = self.literals.map(|ty| quote!(::<#ty>));
+        parse_quote_spanned!(span=> ::retrograde::num::literal #told (#literal))
     }
 
     fn is_place(&self, expr: &Expr) -> bool {
@@ -189,7 +198,7 @@ impl Values<'_> {
             Expr::Unary(e) if matches!(e.op, UnOp::Not(_)) => *e.expr = self.inner(&e.expr),
             Expr::Paren(e) => *e.expr = self.inner(&e.expr),
             Expr::MethodCall(e) => {
-                let numeric = is_one_of(&e.method, &NUMERIC);
+                let numeric = is_numeric(&e.method);
                 *e.receiver =
                     if numeric { self.owned(&e.receiver) } else { self.inner(&e.receiver) };
                 for argument in &mut e.args {
@@ -207,6 +216,7 @@ impl Values<'_> {
                 }
             }
             Expr::Block(e) => self.block(&mut e.block),
+            Expr::Reference(e) if is_literal(&e.expr) => *e.expr = self.converted(&e.expr),
             Expr::Reference(e) if !self.is_place(&e.expr) => *e.expr = self.inner(&e.expr),
             Expr::Tuple(e) => e.elems.iter_mut().for_each(|item| *item = self.owned(item)),
             Expr::Array(e) => e.elems.iter_mut().for_each(|item| *item = self.owned(item)),
@@ -283,6 +293,11 @@ impl Values<'_> {
             }),
         }
     }
+}
+
+/// Whether a method takes its receiver and its arguments by value.
+pub fn is_numeric(method: &syn::Ident) -> bool {
+    is_one_of(method, &NUMERIC)
 }
 
 /// Other methods that are known to only read.
@@ -409,12 +424,6 @@ pub fn is_literal(expr: &Expr) -> bool {
         Expr::MethodCall(e) => is_literal(&e.receiver) && e.args.iter().all(is_literal),
         _ => false,
     }
-}
-
-/// The literal in the type that its place asks for.
-fn converted(literal: &Expr) -> Expr {
-    let span = literal.span();
-    parse_quote_spanned!(span=> ::retrograde::num::literal(#literal))
 }
 
 /// The literal in the type of `other`.
