@@ -8,6 +8,23 @@ fn updates(x: f64) -> f64 {
 }
 
 #[differentiable]
+fn loops(x: f64) -> f64 {
+    let mut sum = 0.0;
+    for _ in 0..3 {
+        sum += x;
+    }
+    while sum < 10.0 {
+        sum *= 2.0;
+    }
+    sum
+}
+
+#[reversible]
+fn calls_it(y: &mut f64, x: &f64) {
+    *y += loops(*x);
+}
+
+#[differentiable]
 fn returns(x: f64) -> f64 {
     if x < 0.0 {
         return 0.0;

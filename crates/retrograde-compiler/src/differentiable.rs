@@ -63,13 +63,8 @@ impl Parse for Marks {
 
 /// Leaves the function as it is and puts its pullback beside it.
 pub fn differentiable(attribute: TokenStream, item: TokenStream) -> TokenStream {
-    match expand(attribute, item.clone()) {
-        Ok(tokens) => tokens,
-        Err(error) => {
-            let error = error.into_compile_error();
-            quote!(#item #error)
-        }
-    }
+    expand(attribute, item.clone())
+        .unwrap_or_else(|error| item::mistaken(item, error, &[("__pullback", 2, 1)]))
 }
 
 fn expand(attribute: TokenStream, item: TokenStream) -> syn::Result<TokenStream> {
@@ -355,7 +350,8 @@ fn by_slope(
     quote!({
         use ::retrograde::__private::Accumulate as _;
         let slope = #slope(#name);
-        (#shadow).__accumulate(::retrograde::derivative::chain(#g, slope));
+        let gradient = ::retrograde::derivative::chain(#g, slope);
+        (#shadow).__shadow().add(gradient);
     })
 }
 
@@ -381,6 +377,11 @@ fn body(
         return Body { block: statements, out, items };
     };
     for statement in &block.stmts {
+        // One is enough: what is changed once is changed again.
+        let mut reject = |statement: &dyn ToTokens| {
+            pure::reject_in_pure(&statement.to_token_stream(), diagnostics);
+            Body { block: Block::new(), out: out.clone(), items: Vec::new() }
+        };
         let at = |kind, tokens: TokenStream| Statement {
             kind,
             span: statement.span(),
@@ -390,13 +391,9 @@ fn body(
         };
         match statement {
             Stmt::Local(local) if !contains_mutable(&local.pat) => {
-                let Some(init) = &local.init else {
-                    pure::reject_in_pure(local, diagnostics);
-                    continue;
+                let Some(init) = local.init.as_ref().filter(|init| init.diverge.is_none()) else {
+                    return reject(local);
                 };
-                if init.diverge.is_some() {
-                    pure::reject_in_pure(local, diagnostics);
-                }
                 check_pure(&init.expr, pure::Borrow::Shared, diagnostics);
                 let pattern = local.pat.clone();
                 let value = (*init.expr).clone();
@@ -411,7 +408,7 @@ fn body(
                 statements.push(at(Do::Update { place, operator, value }, tokens));
             }
             Stmt::Item(item) => items.push(item.clone()),
-            other => pure::reject_in_pure(other, diagnostics),
+            other => return reject(other),
         }
     }
     close_scopes(&mut statements);

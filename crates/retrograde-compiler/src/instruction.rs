@@ -57,13 +57,18 @@ impl Parse for Marks {
 
 /// Leaves the function as it is and puts its companion type beside it.
 pub fn instruction(attribute: TokenStream, item: TokenStream) -> TokenStream {
-    match expand(attribute, item.clone()) {
-        Ok(tokens) => tokens,
-        Err(error) => {
-            let error = error.into_compile_error();
-            quote!(#item #error)
-        }
-    }
+    expand(attribute, item.clone()).unwrap_or_else(|error| {
+        item::mistaken(
+            item,
+            error,
+            &[
+                ("inverse", 1, 0),
+                ("__adjoint", 2, 0),
+                ("__inverse_adjoint", 2, 0),
+                ("__gradient", 2, 0),
+            ],
+        )
+    })
 }
 
 fn expand(attribute: TokenStream, item: TokenStream) -> syn::Result<TokenStream> {

@@ -197,25 +197,57 @@ pub fn call_by_hand(function: &Path, signature: &Signature, associated: bool) ->
 
 /// In place of the adjoints that a function does not have: functions that say so.
 pub fn no_gradient(signature: &Signature) -> Vec<Member> {
-    let this = signature.receiver().map(|_| quote!(&self,));
+    let this = signature.receiver().map(|_| quote!(&self));
     let count = 2 * argument_names(signature).len() + usize::from(this.is_some());
-    let types: Vec<Ident> = (0..count).map(|i| format_ident!("A{i}")).collect();
-    let standing_in: Signature = parse_quote! {
-        fn standing_in<#(#types),*>(#this #(_: #types),*)
-        where
-            (#(#types,)*): ::retrograde::__private::NoAdjoint
-    };
-    let member = |name| Member {
-        name,
-        about: "",
-        hidden: true,
-        signature: standing_in.clone(),
-        body: quote!({}),
-    };
     if count == 0 {
         return Vec::new();
     }
-    ["__adjoint", "__inverse_adjoint", "__gradient"].map(member).into()
+    let bound = quote!(::retrograde::__private::NoAdjoint);
+    ["__adjoint", "__inverse_adjoint", "__gradient"]
+        .map(|name| standing_in(name, this.clone(), count, Some(&bound)))
+        .into()
+}
+
+/// A function of any arguments, if all of them together are bound.
+fn standing_in(
+    name: &'static str,
+    this: Option<TokenStream>,
+    count: usize,
+    bound: Option<&TokenStream>,
+) -> Member {
+    let types: Vec<Ident> = (0..count).map(|i| format_ident!("A{i}")).collect();
+    let this = this.map(|this| quote!(#this,));
+    let bound = bound.map(|bound| quote!(where (#(#types,)*): #bound));
+    let signature = parse_quote!(fn standing_in<#(#types),*>(#this #(_: #types),*) #bound);
+    Member { name, about: "", hidden: true, signature, body: quote!({}) }
+}
+
+/// What is left of a function whose attribute is mistaken: the function itself,
+/// and beside it what callers ask for, so that they give no errors of their own.
+/// That takes so many arguments for each of the function, and so many more.
+pub fn mistaken(
+    item: TokenStream,
+    error: syn::Error,
+    asked_for: &[(&'static str, usize, usize)],
+) -> TokenStream {
+    let error = error.into_compile_error();
+    let companion = syn::parse2::<syn::ItemFn>(item.clone()).ok().map(|function| {
+        let signature = &function.sig;
+        if crate::expand::mentions_self(signature, Some(&function.block)) {
+            return TokenStream::new();
+        }
+        let count = argument_names(signature).len();
+        let members = asked_for
+            .iter()
+            .map(|(name, each, more)| standing_in(name, None, each * count + more, None))
+            .collect();
+        let visibility = &function.vis;
+        let attributes = shared_attributes(&function.attrs);
+        let attributes = &attributes;
+        let (gradients, gradient) = (None, None);
+        Companion { attributes, visibility, signature, gradients, members, gradient }.emit_pure()
+    });
+    quote!(#item #error #companion)
 }
 
 /// `::<T, N>`: what a function passes on of its generic arguments.

@@ -31,19 +31,30 @@ pub trait Refer: Clone {
 
 impl<T: Clone> Refer for T {}
 
-/// Adds to a shadow, through any references.
+/// A shadow that is added to, through any references: found as [`Value`] is. One
+/// method for both directions says but once that there is no shadow.
 pub trait Accumulate: Differentiable {
     #[inline]
-    fn __accumulate(&mut self, other: Self) {
-        self.accumulate_shadow(other);
-    }
-    #[inline]
-    fn __retract(&mut self, other: Self) {
-        self.retract_shadow(other);
+    fn __shadow(&mut self) -> Sum<'_, Self> {
+        Sum(self)
     }
 }
 
 impl<T: Differentiable> Accumulate for T {}
+
+/// What [`Accumulate`] gives.
+pub struct Sum<'a, T>(&'a mut T);
+
+impl<T: Differentiable> Sum<'_, T> {
+    #[inline]
+    pub fn add(self, other: T) {
+        self.0.accumulate_shadow(other);
+    }
+    #[inline]
+    pub fn subtract(self, other: T) {
+        self.0.retract_shadow(other);
+    }
+}
 
 /// Asks whether a value can have a shadow: the compiler's search for `__scratch`
 /// finds the one that does, if it can.
@@ -144,6 +155,16 @@ pub fn same_length(slice: usize, shadow: usize, names: &'static str) {
 pub fn pure<R>(expression: impl Fn() -> R) -> R {
     expression()
 }
+
+/// What a variable must have that carries a gradient.
+#[diagnostic::on_unimplemented(
+    label = "`{Self}` has no shadow to hold a gradient",
+    note = "help: `#[derive(Differentiable)]` on a struct of numbers, or mark the name `#[constant]`; if it is a part that a method gives of its receiver, write its type: `let row: &[f64] = …`"
+)]
+pub trait HasShadow: Differentiable {}
+
+#[diagnostic::do_not_recommend]
+impl<T: Differentiable> HasShadow for T {}
 
 /// What the receiver of a trait's method must have for its adjoint.
 #[diagnostic::on_unimplemented(

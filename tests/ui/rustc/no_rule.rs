@@ -7,6 +7,15 @@ struct Vector {
     y: f64,
 }
 
+impl Vector {
+    fn norm(&self) -> f64 {
+        self.x.hypot(self.y)
+    }
+    fn parts(&self) -> &[f64] {
+        std::slice::from_ref(&self.x)
+    }
+}
+
 impl Mul<f64> for Vector {
     type Output = Vector;
     fn mul(self, factor: f64) -> Vector {
@@ -17,6 +26,23 @@ impl Mul<f64> for Vector {
 #[reversible]
 fn without_a_rule(r: &mut Vector, v: &Vector, dt: &f64) {
     *r += *v * *dt;
+}
+
+#[reversible]
+fn in_a_let(y: &mut f64, v: &Vector, dt: &f64) {
+    let way = *v * *dt;
+    *y += way.x * way.y;
+}
+
+#[reversible]
+fn without_the_rule_of_a_function(y: &mut f64, v: &Vector) {
+    *y += 1.0 + v.norm().sin();
+}
+
+#[reversible]
+fn a_part_of_no_declared_type(y: &mut f64, v: &Vector) {
+    let parts = v.parts();
+    *y += parts[0];
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, AdditiveGroup)]

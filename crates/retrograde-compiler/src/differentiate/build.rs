@@ -3,6 +3,7 @@
 use proc_macro2::{Ident, Span};
 use std::cell::Cell;
 use syn::punctuated::Punctuated;
+use syn::token::{Bracket, Paren};
 use syn::{BinOp, Expr, Member, Token, UnOp};
 
 thread_local! {
@@ -10,15 +11,29 @@ thread_local! {
     static HERE: Cell<Option<Span>> = const { Cell::new(None) };
 }
 
-/// From here on, what is built is for a statement that stands there, so that the
-/// compiler's errors point at it.
+/// From here on, what is built is for a statement or expression that stands there,
+/// so that the compiler's errors point at it.
 pub fn stand_at(span: Span) {
     HERE.set(Some(span));
 }
 
-/// Names of our own, standing where the user's statement does.
+/// Where the user's statement or expression stands.
 fn here() -> Span {
-    HERE.get().map_or_else(Span::mixed_site, |span| Span::mixed_site().located_at(span))
+    HERE.get().map_or_else(Span::call_site, |span| Span::call_site().located_at(span))
+}
+
+/// A new name, for what stands there.
+pub fn ident(name: &str) -> Ident {
+    Ident::new(name, here())
+}
+
+/// A name that is used here, wherever it was given.
+pub fn moved_here(name: &Ident) -> Expr {
+    let mut name = name.clone();
+    if let Some(span) = HERE.get() {
+        name.set_span(name.span().located_at(span));
+    }
+    self::name(&name)
 }
 
 /// A name.
@@ -37,7 +52,7 @@ pub fn library(path: &[&str], arguments: Vec<Expr>) -> Expr {
     Expr::Call(syn::ExprCall {
         attrs: Vec::new(),
         func: Box::new(function),
-        paren_token: Default::default(),
+        paren_token: Paren(here()),
         args: arguments.into_iter().collect(),
     })
 }
@@ -68,16 +83,16 @@ pub fn times(left: Expr, right: Expr) -> Expr {
         return Expr::Binary(syn::ExprBinary {
             attrs: Vec::new(),
             left: Box::new(left),
-            op: BinOp::Mul(Default::default()),
+            op: BinOp::Mul(Token![*](here())),
             right: Box::new(operand(right)),
         });
     }
-    binary(left, BinOp::Mul(Default::default()), right)
+    binary(left, BinOp::Mul(Token![*](here())), right)
 }
 
 /// `left / right`
 pub fn over(left: Expr, right: Expr) -> Expr {
-    binary(left, BinOp::Div(Default::default()), right)
+    binary(left, BinOp::Div(Token![/](here())), right)
 }
 
 fn operand(expr: Expr) -> Expr {
@@ -94,7 +109,7 @@ fn operand(expr: Expr) -> Expr {
 pub fn parenthesised(expr: Expr) -> Expr {
     Expr::Paren(syn::ExprParen {
         attrs: Vec::new(),
-        paren_token: Default::default(),
+        paren_token: Paren(here()),
         expr: Box::new(expr),
     })
 }
@@ -103,7 +118,7 @@ pub fn parenthesised(expr: Expr) -> Expr {
 pub fn negative(expr: Expr) -> Expr {
     Expr::Unary(syn::ExprUnary {
         attrs: Vec::new(),
-        op: UnOp::Neg(Default::default()),
+        op: UnOp::Neg(Token![-](here())),
         expr: Box::new(operand(expr)),
     })
 }
@@ -115,7 +130,7 @@ pub fn dereferenced(expr: Expr) -> Expr {
         Expr::Paren(e) if matches!(*e.expr, Expr::Reference(_)) => dereferenced(*e.expr),
         other => Expr::Unary(syn::ExprUnary {
             attrs: Vec::new(),
-            op: UnOp::Deref(Default::default()),
+            op: UnOp::Deref(Token![*](here())),
             expr: Box::new(other),
         }),
     }
@@ -138,8 +153,8 @@ fn reference(expr: Expr, mutable: bool) -> Expr {
     };
     Expr::Reference(syn::ExprReference {
         attrs: Vec::new(),
-        and_token: Default::default(),
-        mutability: mutable.then(Default::default),
+        and_token: Token![&](here()),
+        mutability: mutable.then(|| Token![mut](here())),
         expr: Box::new(expr),
     })
 }
@@ -163,7 +178,7 @@ pub fn field(expr: Expr, member: Member) -> Expr {
     Expr::Field(syn::ExprField {
         attrs: Vec::new(),
         base: Box::new(base(expr)),
-        dot_token: Default::default(),
+        dot_token: Token![.](here()),
         member,
     })
 }
@@ -173,7 +188,7 @@ pub fn index(expr: Expr, index: Expr) -> Expr {
     Expr::Index(syn::ExprIndex {
         attrs: Vec::new(),
         expr: Box::new(base(expr)),
-        bracket_token: Default::default(),
+        bracket_token: Bracket(here()),
         index: Box::new(index),
     })
 }
@@ -183,23 +198,23 @@ pub fn method(receiver: Expr, name: &str, arguments: Vec<Expr>) -> Expr {
     Expr::MethodCall(syn::ExprMethodCall {
         attrs: Vec::new(),
         receiver: Box::new(operand(receiver)),
-        dot_token: Default::default(),
+        dot_token: Token![.](here()),
         method: Ident::new(name, here()),
         turbofish: None,
-        paren_token: Default::default(),
+        paren_token: Paren(here()),
         args: arguments.into_iter().collect(),
     })
 }
 
 /// A float literal.
 pub fn float(text: &str) -> Expr {
-    let literal = syn::LitFloat::new(text, Span::call_site());
+    let literal = syn::LitFloat::new(text, here());
     Expr::Lit(syn::ExprLit { attrs: Vec::new(), lit: syn::Lit::Float(literal) })
 }
 
 /// An integer literal.
 pub fn integer(value: usize) -> Expr {
-    let literal = syn::LitInt::new(&value.to_string(), Span::call_site());
+    let literal = syn::LitInt::new(&value.to_string(), here());
     Expr::Lit(syn::ExprLit { attrs: Vec::new(), lit: syn::Lit::Int(literal) })
 }
 
@@ -207,14 +222,14 @@ pub fn integer(value: usize) -> Expr {
 pub fn tuple(parts: Vec<Expr>) -> Expr {
     Expr::Tuple(syn::ExprTuple {
         attrs: Vec::new(),
-        paren_token: Default::default(),
+        paren_token: Paren(here()),
         elems: parts.into_iter().collect(),
     })
 }
 
 /// The `i`-th part of a tuple.
 pub fn part(i: usize) -> Member {
-    Member::Unnamed(syn::Index { index: i as u32, span: Span::call_site() })
+    Member::Unnamed(syn::Index { index: i as u32, span: here() })
 }
 
 /// A pattern that binds a name.
@@ -232,7 +247,7 @@ pub fn pattern(name: &Ident) -> syn::Pat {
 pub fn tuple_pattern(parts: Vec<syn::Pat>) -> syn::Pat {
     syn::Pat::Tuple(syn::PatTuple {
         attrs: Vec::new(),
-        paren_token: Default::default(),
+        paren_token: Paren(here()),
         elems: parts.into_iter().collect(),
     })
 }

@@ -14,6 +14,7 @@ use crate::text::{filled_vector, listed_vector};
 use proc_macro2::Ident;
 use quote::ToTokens;
 use std::collections::HashMap;
+use syn::spanned::Spanned;
 use syn::visit_mut::VisitMut;
 use syn::{BinOp, Expr, Member, UnOp};
 
@@ -303,6 +304,7 @@ impl<'p, 'a> Pulling<'p, 'a> {
     }
 
     fn binary(&mut self, whole: &Expr, e: &syn::ExprBinary, g: Gradient, positive: bool) {
+        build::stand_at(e.op.span());
         let (left, right) = (self.d.is_active(&e.left), self.d.is_active(&e.right));
         let sides = [(&e.left, &e.right), (&e.right, &e.left)];
         if let (BinOp::Mul(_), Some((x, root))) =
@@ -354,6 +356,7 @@ impl<'p, 'a> Pulling<'p, 'a> {
         let b = self.reference(&e.right, Some(&e.left));
         for (active, side, operand) in [(left, "left", &e.left), (right, "right", &e.right)] {
             if active {
+                build::stand_at(e.op.span());
                 let function = format!("{function}_{side}");
                 let mut arguments = vec![referred(g.expr.clone()), a.clone(), b.clone()];
                 if function == "pull_div_right" {
@@ -502,9 +505,10 @@ pub(super) fn referred(expr: Expr) -> Expr {
     if matches!(&expr, Expr::Lit(_)) {
         return build::borrowed(expr);
     }
-    let expr = match expr {
-        Expr::Unary(_) => build::parenthesised(expr),
-        other => other,
+    let expr = match bare_name(&expr) {
+        Some(name) => build::moved_here(name),
+        None if matches!(expr, Expr::Unary(_)) => build::parenthesised(expr),
+        None => expr,
     };
     build::method(expr, "__ref", Vec::new())
 }

@@ -13,6 +13,7 @@ use syn::{BinOp, Expr, ExprMethodCall, Member};
 
 impl Pulling<'_, '_> {
     pub(super) fn method(&mut self, whole: &Expr, e: &ExprMethodCall, g: Gradient, positive: bool) {
+        build::stand_at(e.method.span());
         let name = e.method.to_string();
         let known = self.d.kinds.of_expr(&e.receiver) == Kind::Real;
         let real = |expr: Expr| Gradient { expr, kind: Kind::Real };
@@ -205,6 +206,7 @@ impl Pulling<'_, '_> {
     pub(super) fn call(&mut self, e: &syn::ExprCall, g: Gradient, positive: bool) {
         let Expr::Path(path) = &*e.func else { return self.underivable(&e.func) };
         let Some(last) = path.path.segments.last() else { return };
+        build::stand_at(last.ident.span());
         let segments = path.path.segments.len();
         let owner = (segments > 1).then(|| path.path.segments[segments - 2].ident.to_string());
         // A constructor: the gradient has the same parts.

@@ -5,7 +5,6 @@ use super::build;
 use crate::kinds::Kind;
 use crate::place::{access, bare_name};
 use proc_macro2::Ident;
-use quote::format_ident;
 use syn::{Expr, UnOp};
 
 /// The views of the library whose shadow is the same view of the shadow.
@@ -14,7 +13,8 @@ const LINEAR_VIEWS: [&str; 3] = ["conjugated", "inverted", "negated"];
 impl Differentiator<'_> {
     /// A name that nothing else has.
     pub(super) fn fresh(&mut self, wish: &str) -> Ident {
-        crate::adjoint::free_name(wish, &mut self.used)
+        let name = crate::adjoint::free_name(wish, &mut self.used);
+        build::ident(&name.to_string())
     }
 
     /// A numbered name that nothing else has.
@@ -23,7 +23,7 @@ impl Differentiator<'_> {
             self.counter += 1;
             let name = format!("{letter}{}", self.counter);
             if self.used.insert(name.clone()) {
-                return format_ident!("{name}");
+                return build::ident(&name);
             }
         }
     }

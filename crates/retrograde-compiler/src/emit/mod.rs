@@ -285,13 +285,13 @@ impl Emitter<'_> {
             }
             Operator::Accumulate | Operator::Retract if !self.values.readable => {
                 let accumulate = operator == Operator::Accumulate;
-                let method = if accumulate { "__accumulate" } else { "__retract" };
-                let method = Ident::new(method, span);
+                let function = if accumulate { "add" } else { "subtract" };
+                let function = Ident::new(function, span);
                 let place = match place {
                     Expr::Unary(_) | Expr::Reference(_) => quote!((#place)),
                     other => other.to_token_stream(),
                 };
-                quote_spanned!(span=> #place.#method(#value);)
+                quote_spanned!(span=> #place.__shadow().#function(#value);)
             }
             Operator::Accumulate => quote_spanned!(span=> #place += #value;),
             Operator::Retract => quote_spanned!(span=> #place -= #value;),

@@ -8,8 +8,8 @@ use crate::effects::lent_names;
 use crate::names::{Mode, Names};
 use crate::place::{Step, access, bare_name, identifiers, is_shape, mutable_borrows};
 use crate::text::{filled_vector, is_one_of, listed_vector};
-use proc_macro2::Span;
-use quote::{quote, quote_spanned};
+use proc_macro2::{Span, TokenTree};
+use quote::{ToTokens, quote, quote_spanned};
 use syn::spanned::Spanned;
 use syn::visit::Visit;
 use syn::{BinOp, Expr, Lit, Stmt, UnOp, parse_quote, parse_quote_spanned};
@@ -426,9 +426,20 @@ pub fn is_literal(expr: &Expr) -> bool {
     }
 }
 
-/// The literal in the type of `other`.
+/// The literal in the type of `other`. A plain place stands where the literal does,
+/// so that rustc says but once, and there, if there is no such type.
 fn like(other: &Expr, literal: &Expr) -> Expr {
-    let span = literal.span();
+    let mut other = other.to_token_stream();
+    let mut span = literal.span();
+    let plain = !other.clone().into_iter().any(|token| matches!(token, TokenTree::Group(_)));
+    if plain {
+        span = other.span().located_at(span);
+        let moved = |mut token: TokenTree| {
+            token.set_span(token.span().located_at(span));
+            token
+        };
+        other = other.into_iter().map(moved).collect();
+    }
     let call = quote_spanned!(span=> ::retrograde::num::like);
     parse_quote_spanned!(span=> #call(&#other, #literal))
 }

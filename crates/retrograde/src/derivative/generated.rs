@@ -1,6 +1,7 @@
 //! What generated code does with shadows, beside the rules.
 
 use super::{Differentiable, PullOrder, ToShadow};
+use crate::__private::HasShadow;
 use crate::num::Arithmetic;
 
 /// In place of the shadow of an argument that carries no gradient.
@@ -9,7 +10,7 @@ pub struct NoShadow;
 
 /// The shadow of a variable: zeros of its shape, in its own type.
 #[inline]
-pub fn shadow<T: Differentiable>(value: &T) -> T {
+pub fn shadow<T: HasShadow>(value: &T) -> T {
     value.neutral_like()
 }
 
