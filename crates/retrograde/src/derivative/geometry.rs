@@ -24,6 +24,10 @@ use crate::num::{Complex, Zero};
 ///
 /// assert_eq!(pull::norm(&10.0, &Point(3.0, 4.0), &5.0), Point(6.0, 8.0));
 /// ```
+#[diagnostic::on_unimplemented(
+    label = "the derivative of `norm` on `{Self}` is not known",
+    note = "help: implement `retrograde::derivative::PullNorm` for `{Self}`"
+)]
 pub trait PullNorm: Sized {
     /// The type of the length.
     type Norm;
@@ -42,6 +46,10 @@ pub trait PullNorm: Sized {
 /// // Along the imaginary axis from 2, the angle changes by ½.
 /// assert_eq!(pull::arg(&1.0, &Complex::new(2.0, 0.0)), Complex::new(0.0, 0.5));
 /// ```
+#[diagnostic::on_unimplemented(
+    label = "the derivative of `arg` on `{Self}` is not known",
+    note = "help: implement `retrograde::derivative::PullArg` for `{Self}`"
+)]
 pub trait PullArg: Sized {
     /// The type of the angle.
     type Angle;
@@ -69,6 +77,10 @@ pub trait PullArg: Sized {
 ///
 /// assert_eq!(pull::dot_left(&2.0, &Point(1.0, 2.0), &Point(3.0, 4.0)), Point(6.0, 8.0));
 /// ```
+#[diagnostic::on_unimplemented(
+    label = "the derivative of `dot` of `{Self}` and `{Rhs}` is not known",
+    note = "help: implement `retrograde::derivative::PullDot<{Rhs}>` for `{Self}`"
+)]
 pub trait PullDot<Rhs = Self>: Sized {
     /// The type of the inner product.
     type Output;
