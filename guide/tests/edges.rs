@@ -11,8 +11,7 @@ fn cell(number: Option<f64>) -> String {
     number.map_or(String::new(), |x| if x == 0.0 { "0".into() } else { x.to_string() })
 }
 
-/// The derivatives by adjoint, which must be those by dual numbers; `@adjoint` is
-/// for functions that only floats have.
+/// The derivatives by adjoint, which must be those by dual numbers.
 macro_rules! row {
     (@adjoint $a:ident = $x:expr, $b:ident = $z:expr; $($expression:tt)+) => {{
         #[reversible]
@@ -94,17 +93,21 @@ fn rows() -> Vec<Row> {
         row!(a = 1.0, b = 1.0; a.min(*b)),
         row!(a = 1.0, b = 1.0; a.max(*b)),
         row!(a = f64::NAN, b = 1.0; a.max(*b)),
-        row!(@adjoint a = 0.0; a.clamp(0.0, 1.0)).0,
-        row!(@adjoint a = 0.0, b = -1.0; a.copysign(*b)).0,
+        row!(a = 0.0; a.clamp(0.0, 1.0)),
+        row!(a = 0.0, b = -1.0; a.copysign(*b)),
         row!(a = 3.0; a.floor()),
         row!(a = 3.0; a.ceil()),
         row!(a = 2.5; a.round()),
         row!(a = 3.0; a.trunc()),
         row!(a = 0.0; a.signum()),
-        row!(@adjoint a = 3.0; a.fract()).0,
-        row!(@adjoint a = 4.0, b = 2.0; *a % *b).0,
+        row!(a = 3.0; a.fract()),
+        row!(a = 4.0, b = 2.0; *a % *b),
+        row!(a = 4.0, b = 2.0; a.rem_euclid(*b)),
+        row!(a = -3.0, b = 2.0; a.rem_euclid(*b)),
+        row!(a = -3.0, b = 2.0; a.div_euclid(*b)),
         row!(a = 0.0; if *a > 0.0 { *a } else { 0.0 }),
         row!(a = 0.0; a.ln()),
+        row!(a = 0.0; a.log(2.0)),
         row!(a = 0.0; a.recip()),
         row!(a = 1.0; a.atanh()),
     ]

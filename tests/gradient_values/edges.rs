@@ -124,6 +124,33 @@ fn values() {
     assert_eq!(at!(max_of_left(1.5, 1.5)), (0.5, 0.5));
     assert_eq!(at!(min_of_left(1.5, f64::NAN)), (1.0, 0.0));
     assert_eq!(at!(max_of_left(f64::NAN, 1.5)), (0.0, 1.0));
+
+    assert_eq!((at!(clamp(-1.5)), at!(clamp(2.0)), at!(clamp(0.0))), (0.5, 0.5, 1.0));
+    assert_eq!((at!(fract(3.0)), at!(fract(-3.0))), (1.0, 1.0));
+    assert_eq!((at!(rest(4.0, 2.0)), at!(rest(-4.0, 2.0))), ((1.0, -2.0), (1.0, 2.0)));
+    assert_eq!(at!(rem_euclid(4.0, 2.0)), (1.0, -2.0));
+    assert_eq!(at!(rem_euclid(-3.0, 2.0)), (1.0, 2.0));
+    assert_eq!(at!(rem_euclid(-3.0, -2.0)), (1.0, -2.0));
+    assert_eq!(at!(copysign(0.0, -1.0)), (0.0, 0.0));
+    assert_eq!(at!(copysign(-2.0, 0.0)), (-1.0, 0.0));
+    assert_eq!(at!(log(1.0, 2.0)).1, 0.0);
+}
+
+/// A quotient just below a whole number may be rounded up to it, and then leaves
+/// less than nothing: the derivative is that of the rest that there is.
+#[test]
+fn rests_of_rounded_quotients() {
+    let b = 0.1_f64;
+    for n in 1..100_000 {
+        let a = f64::from(n) * b;
+        let a = f64::from_bits(a.to_bits() - 1);
+        let times = ((a - a % b) / b).round();
+        assert_eq!(at!(rest(a, b)), (1.0, -times), "{a}");
+        assert_eq!(at!(rest(-a, b)), (1.0, times), "{a}");
+        assert_eq!(at!(rem_euclid(a, b)), (1.0, -times), "{a}");
+        let above = if a % b == 0.0 { times } else { times + 1.0 };
+        assert_eq!(at!(rem_euclid(-a, b)), (1.0, above), "{a}");
+    }
 }
 
 /// Nothing flows to where nothing goes: the slope of a branch that was not

@@ -171,6 +171,14 @@ unary! { [no]
     round in 0.1..0.4 => |x| { x.round() }
     trunc in 0.1..0.9 => |x| { x.trunc() }
     signum in 0.1..0.9 => |x| { x.signum() }
+    fract in 2.1..2.9 => |x| { x.fract() }
+    fract_of_negative in -2.9..-2.1 => |x| { x.fract() }
+    clamp in -1.4..1.9 => |x| { x.clamp(-1.5, 2.0) }
+    clamp_below in -3.0..-1.6 => |x| { x.clamp(-1.5, 2.0) }
+    clamp_above in 2.1..3.0 => |x| { x.clamp(-1.5, 2.0) }
+    rest_of_literal in 2.6..3.6 => |x| { *x % 1.25 }
+    rest_in_literal in 0.7..0.9 => |x| { 2.0 % *x }
+    log_of_literal in 0.2..4.0 => |x| { x.log(3.0) }
 }
 
 binary! { [yes]
@@ -191,6 +199,17 @@ binary! { [no]
     max_of_left in 1.1..3.0, -3.0..0.9 => |a, b| { a.max(*b) }
     max_of_right in -3.0..0.9, 1.1..3.0 => |a, b| { a.max(*b) }
     mul_add in -3.0..3.0, -3.0..3.0 => |a, b| { a.mul_add(*b, *a) }
+    rest in 2.1..2.9, 0.98..1.0 => |a, b| { *a % *b }
+    rest_of_negative in -2.9..-2.1, 0.98..1.0 => |a, b| { *a % *b }
+    rest_by_negative in 2.1..2.9, -1.0..-0.98 => |a, b| { *a % *b }
+    rem_euclid in 2.1..2.9, 0.98..1.0 => |a, b| { a.rem_euclid(*b) }
+    rem_euclid_of_negative in -2.9..-2.1, 0.98..1.0 => |a, b| { a.rem_euclid(*b) }
+    rem_euclid_by_negative in -2.9..-2.1, -1.0..-0.98 => |a, b| { a.rem_euclid(*b) }
+    div_euclid in -2.9..-2.1, 0.98..1.0 => |a, b| { a.div_euclid(*b) * *a }
+    copysign in 0.1..3.0, -3.0..-0.1 => |a, b| { a.copysign(*b) }
+    copysign_of_negative in -3.0..-0.1, -3.0..-0.1 => |a, b| { a.copysign(*b) }
+    log in 0.5..3.0, 1.5..4.0 => |a, b| { a.log(*b) }
+    clamp_to_other in 1.1..3.0, -3.0..0.9 => |a, b| { a.clamp(*b - 5.0, *b) }
 }
 
 /// Calls a macro for each function of one argument, with whether complex numbers
@@ -203,7 +222,10 @@ macro_rules! each_unary {
             asin acos atan sinh cosh tanh asinh acosh atanh sin_of_both cos_of_both powi_0 powi_1
             powi_2 powi_5 powi_minus_3 powf_by_itself
         }
-        $call! { no abs abs_of_negative floor ceil round trunc signum }
+        $call! { no
+            abs abs_of_negative floor ceil round trunc signum fract fract_of_negative clamp
+            clamp_below clamp_above rest_of_literal rest_in_literal log_of_literal
+        }
     };
 }
 
@@ -212,7 +234,9 @@ macro_rules! each_binary {
     ($call:ident) => {
         $call! { yes sum difference product quotient powf fraction }
         $call! { no
-            hypot atan2 atan2_below min_of_left min_of_right max_of_left max_of_right mul_add
+            hypot atan2 atan2_below min_of_left min_of_right max_of_left max_of_right mul_add rest
+            rest_of_negative rest_by_negative rem_euclid rem_euclid_of_negative
+            rem_euclid_by_negative div_euclid copysign copysign_of_negative log clamp_to_other
         }
     };
 }

@@ -413,12 +413,15 @@ impl<'p, 'a> Pulling<'p, 'a> {
                 self.pull(&e.right, real(build::times(quotient.expr, value)), !positive);
             }
             BinOp::Rem(_) => {
-                let g = if left && right { self.shared(g) } else { g };
+                let g = if right { self.shared(g) } else { g };
                 self.pull(&e.left, g.clone(), positive);
                 if right {
-                    let (a, b) = (self.atom(&e.left), self.atom(&e.right));
-                    let whole = build::method(build::over(a, b), "trunc", Vec::new());
-                    self.pull(&e.right, real(build::times(g.expr, whole)), !positive);
+                    build::stand_at(e.op.span());
+                    let a = self.reference(&e.left, Some(&e.right));
+                    let b = self.reference(&e.right, Some(&e.left));
+                    let rule = ["derivative", "PullRem", "pull_rem_right"];
+                    let expr = build::library(&rule, vec![referred(g.expr), a, b]);
+                    self.pull(&e.right, real(expr), positive);
                 }
             }
             other => self.underivable(other),

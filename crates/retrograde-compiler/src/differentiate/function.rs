@@ -48,10 +48,7 @@ impl Pulling<'_, '_> {
                 // Where a slope may be zero, the rule keeps an infinite gradient out.
                 let chooses = matches!(name.as_str(), "min" | "max");
                 if known && !chooses {
-                    let slope =
-                        build::library(&["derivative", "slope", &function], operands.clone());
-                    let expr = build::times(g.expr.clone(), slope);
-                    self.pull(operand, real(expr), positive);
+                    self.by_slope(operand, &function, g.clone(), operands.clone(), positive);
                 } else if chooses && access(operand).is_none() {
                     self.chosen(operand, &function, g.clone(), operands.clone(), positive);
                 } else {
@@ -102,6 +99,36 @@ impl Pulling<'_, '_> {
                     }
                 }
             }
+            // What is added or taken away is whole: only the divisor's share differs.
+            "rem_euclid" if e.args.len() == 1 => {
+                let (x, y) = (&*e.receiver, &e.args[0]);
+                let g = self.shared(g);
+                self.pull(x, g.clone(), positive);
+                if self.d.is_active(y) {
+                    build::stand_at(e.method.span());
+                    let operands = vec![self.reference(x, Some(y)), self.reference(y, Some(x))];
+                    self.by_slope_or_rule(known, y, "rem_euclid_right", g, operands, positive);
+                }
+            }
+            "copysign" if e.args.len() == 1 => {
+                let (x, y) = (&*e.receiver, &e.args[0]);
+                if self.d.is_active(x) {
+                    let operands = vec![self.reference(x, Some(y)), self.reference(y, Some(x))];
+                    self.by_slope_or_rule(known, x, "copysign_left", g, operands, positive);
+                }
+            }
+            "log" if e.args.len() == 1 => {
+                let (x, base) = (&*e.receiver, &e.args[0]);
+                let ln = |x: Expr| build::method(x, "ln", Vec::new());
+                if crate::emit::is_literal(base) {
+                    // A number of the same type, with as many digits.
+                    let arguments = vec![self.reference(x, None), base.clone()];
+                    let base = build::library(&["num", "like"], arguments);
+                    let expr = build::over(g.expr, ln(base));
+                    return self.pull(&ln(x.clone()), Gradient { expr, kind: g.kind }, positive);
+                }
+                self.pull(&build::over(ln(x.clone()), ln(base.clone())), g, positive);
+            }
             "sin_cos" if e.args.is_empty() => {
                 let value = self.reference(whole, None);
                 self.by_rule(&e.receiver, "sin_cos", g, vec![value], positive);
@@ -133,6 +160,36 @@ impl Pulling<'_, '_> {
         let body = self.inside(operand, g, positive);
         let arm = Arm { pre: condition.clone(), post: condition, verify: false, body };
         self.out.push(silent(self.at, Do::If { arms: vec![arm], otherwise: None }));
+    }
+
+    /// A function of the library on real numbers.
+    fn by_slope(
+        &mut self,
+        operand: &Expr,
+        function: &str,
+        g: Gradient,
+        operands: Vec<Expr>,
+        positive: bool,
+    ) {
+        let slope = build::library(&["derivative", "slope", function], operands);
+        let expr = build::times(g.expr, slope);
+        self.pull(operand, Gradient { expr, kind: Kind::Real }, positive);
+    }
+
+    fn by_slope_or_rule(
+        &mut self,
+        real: bool,
+        operand: &Expr,
+        function: &str,
+        g: Gradient,
+        operands: Vec<Expr>,
+        positive: bool,
+    ) {
+        if real {
+            self.by_slope(operand, function, g, operands, positive);
+        } else {
+            self.by_rule(operand, function, g, operands, positive);
+        }
     }
 
     /// A function of the library on a type that is not known to be real.
@@ -339,7 +396,6 @@ fn composed(e: &ExprMethodCall) -> Option<Expr> {
     let x = (*e.receiver).clone();
     let arguments: Vec<Expr> = e.args.iter().cloned().collect();
     let plus = |a, b| build::binary(a, BinOp::Add(Default::default()), b);
-    let minus = |a, b| build::binary(a, BinOp::Sub(Default::default()), b);
     Some(match (e.method.to_string().as_str(), &arguments[..]) {
         ("mul_add", [a, b]) => plus(build::times(x, a.clone()), b.clone()),
         ("clamp", [low, high]) => {
@@ -347,18 +403,6 @@ fn composed(e: &ExprMethodCall) -> Option<Expr> {
             build::method(raised, "min", vec![high.clone()])
         }
         ("fract", []) => x.clone(),
-        ("log", [b]) => {
-            build::over(build::method(x, "ln", vec![]), build::method(b.clone(), "ln", vec![]))
-        }
-        ("rem_euclid", [b]) => {
-            let times = build::method(x.clone(), "div_euclid", vec![b.clone()]);
-            let whole = build::method(times, "floor", vec![]);
-            minus(x, build::times(whole, b.clone()))
-        }
-        ("copysign", [b]) => {
-            let size = build::method(x, "abs", vec![]);
-            build::times(size, build::method(b.clone(), "signum", vec![]))
-        }
         ("to_radians", []) => build::times(x, build::float("0.017453292519943295")),
         ("to_degrees", []) => build::times(x, build::float("57.29577951308232")),
         _ => return None,

@@ -15,7 +15,7 @@ use syn::visit::Visit;
 use syn::{BinOp, Expr, Lit, Stmt, UnOp, parse_quote, parse_quote_spanned};
 
 /// Methods of numbers that take their receiver by value.
-const NUMERIC: [&str; 47] = [
+const NUMERIC: [&str; 49] = [
     "abs",
     "acos",
     "acosh",
@@ -31,6 +31,7 @@ const NUMERIC: [&str; 47] = [
     "copysign",
     "cos",
     "cosh",
+    "div_euclid",
     "exp",
     "exp2",
     "exp_m1",
@@ -52,6 +53,7 @@ const NUMERIC: [&str; 47] = [
     "powf",
     "powi",
     "recip",
+    "rem_euclid",
     "round",
     "scale",
     "signum",
@@ -301,7 +303,7 @@ pub fn is_numeric(method: &syn::Ident) -> bool {
 }
 
 /// Other methods that are known to only read.
-const READING: [&str; 39] = [
+const READING: [&str; 37] = [
     "__ref",
     "__scratch",
     "__value",
@@ -314,7 +316,6 @@ const READING: [&str; 39] = [
     "contains_key",
     "copied",
     "count_ones",
-    "div_euclid",
     "enumerate",
     "expect",
     "first",
@@ -326,7 +327,6 @@ const READING: [&str; 39] = [
     "iter",
     "last",
     "leading_zeros",
-    "rem_euclid",
     "rev",
     "step_by",
     "sum",

@@ -132,6 +132,7 @@ pulls_of_two! {
     atan2_left<Real>(a b) "a.atan2(b)";
     atan2_right<Real>(a b) "a.atan2(b)";
     copysign_left<Real>(a b) "a.copysign(b)";
+    rem_euclid_right<Real>(a b) "a.rem_euclid(b)";
 }
 
 /// Through `x.abs()`; zero for integers.

@@ -214,19 +214,34 @@ pub fn max_right<T: Real>(a: &T, b: &T) -> T {
     share(a, b, !(a > b || is_nan(b)))
 }
 
+/// How often `b` goes into `a`, and what it leaves.
+#[inline]
+fn divided<T: Real>(a: &T, b: &T) -> (T, T) {
+    let quotient = (a.clone() / b.clone()).trunc();
+    let rest = (-quotient.clone()).mul_add(b.clone(), a.clone());
+    let zero = T::zero();
+    // A quotient just below a whole number may have been rounded up to it. Then
+    // what it leaves of `a` has the wrong sign.
+    if rest < zero && *a > zero || rest > zero && *a < zero {
+        let once = quotient.clone().signum();
+        let rest = once.clone().mul_add(b.clone(), rest);
+        (quotient - once, rest)
+    } else {
+        (quotient, rest)
+    }
+}
+
 /// `∂(a % b)/∂b = −trunc(a / b)`. (`∂(a % b)/∂a` is 1.)
 #[inline]
 pub fn rem_right<T: Real>(a: &T, b: &T) -> T {
-    let quotient = (a.clone() / b.clone()).trunc();
-    // A quotient just below a whole number may have been rounded up to it. Then
-    // what it leaves of `a` has the wrong sign.
-    let rest = (-quotient.clone()).mul_add(b.clone(), a.clone());
-    let zero = T::zero();
-    if rest < zero && *a > zero || rest > zero && *a < zero {
-        quotient.clone().signum() - quotient
-    } else {
-        -quotient
-    }
+    -divided(a, b).0
+}
+
+/// `∂ a.rem_euclid(b)/∂b = −a.div_euclid(b)`. (`∂ a.rem_euclid(b)/∂a` is 1.)
+#[inline]
+pub fn rem_euclid_right<T: Real>(a: &T, b: &T) -> T {
+    let (quotient, rest) = divided(a, b);
+    if rest < T::zero() { b.clone().signum() - quotient } else { -quotient }
 }
 
 /// `∂ a.copysign(b)/∂a`: 1 where the signs agree, −1 where they do not; 0 at 0.

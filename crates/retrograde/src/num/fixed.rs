@@ -7,7 +7,7 @@ mod tests;
 use super::{Arithmetic, Literal, Zero};
 use crate::check::Check;
 use std::fmt;
-use std::ops::{Add, AddAssign, Div, Mul, Neg, Sub, SubAssign};
+use std::ops::{Add, AddAssign, Div, Mul, Neg, Rem, Sub, SubAssign};
 
 /// A 64-bit signed fixed point number with `FRAC` fraction bits, at most 62:
 /// the value is `bits / 2^FRAC`.
@@ -253,6 +253,17 @@ impl<const FRAC: u32> Div for Fixed<FRAC> {
         let up = 2 * rest.unsigned_abs() >= by.unsigned_abs();
         let rounded = if up { quotient + away } else { quotient };
         Self::fit(rounded, || format!("{self} / {divisor}"))
+    }
+}
+
+/// Exact, with the sign of the dividend; panics if the divisor is zero.
+impl<const FRAC: u32> Rem for Fixed<FRAC> {
+    type Output = Self;
+    #[inline]
+    #[track_caller]
+    fn rem(self, divisor: Self) -> Self {
+        assert!(divisor.0 != 0, "{self} divided by zero");
+        Fixed(self.0.wrapping_rem(divisor.0))
     }
 }
 

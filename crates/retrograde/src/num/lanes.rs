@@ -281,11 +281,11 @@ impl<T: Real, const N: usize> Elementary for Lanes<T, N> {
 }
 
 macro_rules! lane_by_lane {
-    ($($name:ident)+; $($of_two:ident)+) => {
+    ($($name:ident)*; $($of_two:ident)+) => {
         $(#[inline]
         fn $name(self) -> Self {
             Lanes(self.0.map(T::$name))
-        })+
+        })*
         $(#[inline]
         fn $of_two(self, other: Self) -> Self {
             self.zip(other, T::$of_two)
@@ -294,7 +294,15 @@ macro_rules! lane_by_lane {
 }
 
 impl<T: Real, const N: usize> Real for Lanes<T, N> {
-    lane_by_lane!(abs signum floor ceil round trunc; min max hypot atan2);
+    lane_by_lane!(abs signum floor ceil round trunc fract; min max hypot atan2);
+    lane_by_lane!(; div_euclid rem_euclid copysign log);
+
+    #[inline]
+    #[track_caller]
+    fn clamp(self, low: Self, high: Self) -> Self {
+        let lane = |i: usize| self.0[i].clone().clamp(low.0[i].clone(), high.0[i].clone());
+        Lanes(array::from_fn(lane))
+    }
 
     #[inline]
     fn mul_add(self, a: Self, b: Self) -> Self {

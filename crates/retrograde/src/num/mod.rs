@@ -7,7 +7,7 @@
 //! | [`MultiplicativeGroup`] | `*=`, `/=` that undo each other | [`Logarithmic`], [`Tropical`] |
 //! | [`Arithmetic`] | `+ - * /`, literals | floats, [`DoubleDouble`], `Complex`, [`Fixed`], [`Dual`], [`Lanes`] |
 //! | [`Elementary`] | `sin`, `exp`, `sqrt`, … | the same |
-//! | [`Real`] | order, `abs`, `atan2`, … | floats, [`DoubleDouble`], [`Fixed`], [`Dual`], [`Lanes`] |
+//! | [`Real`] | order, `%`, `abs`, `atan2`, … | floats, [`DoubleDouble`], [`Fixed`], [`Dual`], [`Lanes`] |
 //!
 //! Generic code asks for the weakest trait that it needs:
 //!
@@ -68,10 +68,10 @@ pub use tropical::Tropical;
 
 use crate::check::Check;
 use crate::derivative::{
-    Differentiable, PullAdd, PullDiv, PullFactor, PullMul, PullOrder, PullSub,
+    Differentiable, PullAdd, PullDiv, PullFactor, PullMul, PullOrder, PullRem, PullSub,
 };
 use std::fmt::Debug;
-use std::ops::{Add, AddAssign, Div, Mul, Neg, Sub, SubAssign};
+use std::ops::{Add, AddAssign, Div, Mul, Neg, Rem, Sub, SubAssign};
 
 /// A type with a zero: what an emptied place holds.
 pub trait Zero: Sized {
@@ -233,8 +233,12 @@ pub trait Elementary: Arithmetic {
 /// Ordered numbers.
 ///
 /// [`order_rules!`](crate::order_rules) writes the derivatives of what compares.
+/// The functions with a body are as those of `f64`; types override them to be
+/// faster, or to differ less from the exact value.
 #[allow(missing_docs)]
-pub trait Real: Elementary + PartialOrd + PullOrder {
+pub trait Real:
+    Elementary + PartialOrd + Rem<Output = Self> + PullOrder + PullRem<Output = Self>
+{
     fn abs(self) -> Self;
     fn signum(self) -> Self;
     fn floor(self) -> Self;
@@ -248,6 +252,52 @@ pub trait Real: Elementary + PartialOrd + PullOrder {
     /// `self * a + b`.
     fn mul_add(self, a: Self, b: Self) -> Self {
         self * a + b
+    }
+    /// How often `divisor` goes into `self`, where the rest is not negative.
+    fn div_euclid(self, divisor: Self) -> Self {
+        let negative = self.clone() % divisor.clone() < Self::zero();
+        let quotient = (self / divisor.clone()).trunc();
+        if !negative {
+            quotient
+        } else if divisor > Self::zero() {
+            quotient - Self::one()
+        } else {
+            quotient + Self::one()
+        }
+    }
+    /// What `divisor` leaves of `self`, not negative.
+    fn rem_euclid(self, divisor: Self) -> Self {
+        let rest = self % divisor.clone();
+        if rest < Self::zero() { rest + divisor.abs() } else { rest }
+    }
+    /// The nearest number between `low` and `high`.
+    ///
+    /// # Panics
+    ///
+    /// If `low` is not at most `high`.
+    #[track_caller]
+    fn clamp(self, low: Self, high: Self) -> Self {
+        assert!(low <= high, "nothing is between {low:?} and {high:?}");
+        if self < low {
+            low
+        } else if self > high {
+            high
+        } else {
+            self
+        }
+    }
+    /// What [`trunc`](Self::trunc) leaves out.
+    fn fract(self) -> Self {
+        self.clone() - self.trunc()
+    }
+    /// The absolute value, with the sign of `sign`.
+    fn copysign(self, sign: Self) -> Self {
+        let size = self.abs();
+        if sign.signum() < Self::zero() { -size } else { size }
+    }
+    /// The logarithm to another base.
+    fn log(self, base: Self) -> Self {
+        self.ln() / base.ln()
     }
     /// The nearest `f64`: for printing, comparing and plotting.
     fn to_f64(&self) -> f64;

@@ -27,7 +27,8 @@
 //! ```
 //!
 //! The derivatives are those of `num_dual`, and at the edges those of
-//! [`Dual`](super::Dual#at-the-edges).
+//! [`Dual`](super::Dual#at-the-edges). The operator `%` is that of `num_dual`, too,
+//! which panics; `rem_euclid` does not.
 
 use super::{Arithmetic, Elementary, Literal, Real, Zero};
 use crate::check::Check;
@@ -213,6 +214,29 @@ macro_rules! numbers {
         impl<$($parameters)*> Real for $type {
             constant!(signum floor ceil round trunc);
             extremes!(min < max >);
+
+            /// The derivative is zero, at the jumps too.
+            #[inline]
+            fn div_euclid(self, divisor: Self) -> Self {
+                Self::from_re(self.re.div_euclid(divisor.re))
+            }
+            fn rem_euclid(self, divisor: Self) -> Self {
+                let value = self.re.rem_euclid(divisor.re);
+                let times = -crate::derivative::slope::rem_euclid_right(&self.re, &divisor.re);
+                with_value!(value, self - divisor * times)
+            }
+            /// As the larger one of the smaller one, at its ends too.
+            #[track_caller]
+            fn clamp(self, low: Self, high: Self) -> Self {
+                let value = self.re.clamp(low.re, high.re);
+                with_value!(value, self.max(low).min(high))
+            }
+            #[inline]
+            fn copysign(self, sign: Self) -> Self {
+                let size = self.abs();
+                let value = self.re.copysign(sign.re);
+                with_value!(value, if sign.re.is_sign_negative() { -size } else { size })
+            }
 
             #[inline]
             fn abs(self) -> Self {

@@ -154,8 +154,13 @@ macro_rules! floats {
         }
 
         impl Real for $type {
-            delegate!($type: abs signum floor ceil round trunc);
-            delegate!($type, other: min max hypot atan2);
+            delegate!($type: abs signum floor ceil round trunc fract);
+            delegate!($type, other: min max hypot atan2 div_euclid rem_euclid copysign log);
+            #[inline]
+            #[track_caller]
+            fn clamp(self, low: Self, high: Self) -> Self {
+                $type::clamp(self, low, high)
+            }
             #[inline]
             fn mul_add(self, a: Self, b: Self) -> Self {
                 $type::mul_add(self, a, b)
@@ -283,7 +288,7 @@ mod tests {
     mod through {
         through!(Elementary: sqrt cbrt exp exp2 exp_m1 ln ln_1p log2 log10);
         through!(Elementary: sin cos tan asin acos atan sinh cosh tanh asinh acosh atanh);
-        through!(Real: abs signum floor ceil round trunc);
+        through!(Real: abs signum floor ceil round trunc fract);
         through!(Arithmetic: recip conj);
     }
 
@@ -292,12 +297,12 @@ mod tests {
         fn floats_delegate(x in -3.0..3.0f64) {
             same!(x, f64: sqrt cbrt exp exp2 exp_m1 ln ln_1p log2 log10 recip);
             same!(x, f64: sin cos tan asin acos atan sinh cosh tanh asinh acosh atanh);
-            same!(x, f64: abs signum floor ceil round trunc);
+            same!(x, f64: abs signum floor ceil round trunc fract);
             prop_assert_eq!(through::conj(x), x);
             let x = x as f32;
             same!(x, f32: sqrt cbrt exp exp2 exp_m1 ln ln_1p log2 log10 recip);
             same!(x, f32: sin cos tan asin acos atan sinh cosh tanh asinh acosh atanh);
-            same!(x, f32: abs signum floor ceil round trunc);
+            same!(x, f32: abs signum floor ceil round trunc fract);
         }
 
         #[test]

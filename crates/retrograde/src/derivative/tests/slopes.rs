@@ -179,6 +179,10 @@ proptest! {
             let whole = ((a - a % b) / b).round();
             prop_assert_eq!(slope::rem_right(&a, &b), -whole);
             prop_assert_eq!(slope::rem_right(&-a, &b), whole);
+            let above = if a % b == 0.0 { whole } else { whole + 1.0 };
+            prop_assert_eq!(slope::rem_euclid_right(&a, &b), -whole);
+            prop_assert_eq!(slope::rem_euclid_right(&-a, &b), above);
+            prop_assert_eq!(slope::rem_euclid_right(&-a, &-b), -above);
         }
     }
 }

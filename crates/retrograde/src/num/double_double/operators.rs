@@ -4,7 +4,8 @@
 
 use super::DoubleDouble;
 use super::exact::{fast_two_sum, two_prod, two_sum};
-use std::ops::{Add, AddAssign, Div, DivAssign, Mul, MulAssign, Neg, Sub, SubAssign};
+use crate::num::Real;
+use std::ops::{Add, AddAssign, Div, DivAssign, Mul, MulAssign, Neg, Rem, Sub, SubAssign};
 
 impl Neg for DoubleDouble {
     type Output = Self;
@@ -100,6 +101,36 @@ impl Div<f64> for DoubleDouble {
         let (product, error) = two_prod(first, divisor);
         let rest = self.hi - product - error + self.lo;
         Self::settled(first, rest / divisor, first)
+    }
+}
+
+/// With the sign of the dividend: what the whole quotient leaves. The error is
+/// `5u²` of the dividend, so a quotient of more than 31 digits leaves nothing.
+impl Rem for DoubleDouble {
+    type Output = Self;
+    fn rem(self, divisor: Self) -> Self {
+        if divisor.hi.is_infinite() && self.hi.is_finite() {
+            return self;
+        }
+        let quotient = (self / divisor).trunc();
+        let rest = self - divisor * quotient;
+        // A quotient near a whole number may have been rounded to the wrong side.
+        let size = divisor.abs();
+        if self.hi < 0.0 {
+            if rest > Self::from(0.0) {
+                rest - size
+            } else if rest <= -size {
+                rest + size
+            } else {
+                rest
+            }
+        } else if rest < Self::from(0.0) {
+            rest + size
+        } else if rest >= size {
+            rest - size
+        } else {
+            rest
+        }
     }
 }
 

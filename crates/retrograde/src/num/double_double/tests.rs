@@ -50,6 +50,27 @@ fn to_integer(x: D) -> i128 {
 
 proptest! {
     #[test]
+    fn remainders_of_integers(a in integer(), b in 1..1_000_000_000_000_i128, negative: bool) {
+        let b = if negative { -b } else { b };
+        let (x, y) = (from_integer(a), from_integer(b));
+        prop_assert_eq!(to_integer(x % y), a % b);
+        prop_assert_eq!(to_integer(x.rem_euclid(y)), a.rem_euclid(b));
+    }
+
+    #[test]
+    fn parts_of_numbers(x in number(-9.0..9.0), y in number(-9.0..9.0)) {
+        prop_assert!((x.trunc() + x.fract() - x).abs().to_f64() < 1e-30);
+        prop_assert_eq!(x.copysign(y), if y.hi() < 0.0 { -x.abs() } else { x.abs() });
+        let (low, high) = (D::from(-2.0), D::from(3.0));
+        prop_assert_eq!(x.clamp(low, high), x.max(low).min(high));
+        prop_assume!(y.hi().abs() > 1e-3);
+        let times = x.div_euclid(y);
+        prop_assert!((times * y + x.rem_euclid(y) - x).abs().to_f64() < 1e-27);
+    }
+}
+
+proptest! {
+    #[test]
     fn sums_and_products_of_floats_are_exact(
         a in -(1_i64 << 53)..1 << 53,
         b in -(1_i64 << 53)..1 << 53,

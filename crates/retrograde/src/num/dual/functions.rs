@@ -95,6 +95,45 @@ macro_rules! extremes {
 impl<T: Real, const N: usize> Real for Dual<T, N> {
     constant!(signum floor ceil round trunc);
 
+    /// The derivative is zero, at the jumps too.
+    #[inline]
+    fn div_euclid(self, divisor: Self) -> Self {
+        Self::constant(self.value.div_euclid(divisor.value))
+    }
+    #[inline]
+    fn rem_euclid(self, divisor: Self) -> Self {
+        let slopes = (T::one(), slope::rem_euclid_right(&self.value, &divisor.value));
+        let rest = self.value.clone().rem_euclid(divisor.value.clone());
+        self.chain_of_two(divisor, rest, slopes)
+    }
+    /// As the larger one of the smaller one, at its ends too.
+    #[inline]
+    #[track_caller]
+    fn clamp(self, low: Self, high: Self) -> Self {
+        let value = self.value.clone().clamp(low.value.clone(), high.value.clone());
+        Dual { value, ..self.max(low).min(high) }
+    }
+    #[inline]
+    fn fract(self) -> Self {
+        Dual { value: self.value.clone().fract(), ..self }
+    }
+    #[inline]
+    fn copysign(self, sign: Self) -> Self {
+        let slope = slope::copysign_left(&self.value, &sign.value);
+        let value = self.value.clone().copysign(sign.value);
+        self.chain(value, slope)
+    }
+    #[inline]
+    fn log(self, base: Self) -> Self {
+        let value = self.value.clone().log(base.value.clone());
+        if base.tangents.iter().all(T::is_zero) {
+            // The value may be infinite, and nothing times that is no number.
+            let slope = slope::ln(&self.value) / base.value.ln();
+            return self.chain(value, slope);
+        }
+        Dual { value, ..self.ln() / base.ln() }
+    }
+
     #[inline]
     fn abs(self) -> Self {
         let slope = slope::abs(&self.value);

@@ -1,8 +1,9 @@
 //! The operators of dual numbers, among themselves and with floats.
 
 use super::Dual;
+use crate::derivative::slope;
 use crate::num::{Literal, Real};
-use std::ops::{Add, AddAssign, Div, DivAssign, Mul, MulAssign, Neg, Sub, SubAssign};
+use std::ops::{Add, AddAssign, Div, DivAssign, Mul, MulAssign, Neg, Rem, Sub, SubAssign};
 
 /// `(−x)′ = −x′`.
 impl<T: Real, const N: usize> Neg for Dual<T, N> {
@@ -53,6 +54,17 @@ impl<T: Real, const N: usize> Div for Dual<T, N> {
             *x = (x.clone() - quotient.clone() * y) / divisor.value.clone();
         }
         Dual { value: quotient, tangents }
+    }
+}
+
+/// `(x % y)′ = x′ − y′ trunc(x/y)`.
+impl<T: Real, const N: usize> Rem for Dual<T, N> {
+    type Output = Self;
+    #[inline]
+    fn rem(self, divisor: Self) -> Self {
+        let slopes = (T::one(), slope::rem_right(&self.value, &divisor.value));
+        let rest = self.value.clone() % divisor.value.clone();
+        self.chain_of_two(divisor, rest, slopes)
     }
 }
 

@@ -29,6 +29,25 @@ fn read<const FRAC: u32>(text: &str) -> i64 {
 
 proptest! {
     #[test]
+    fn remainders_are_exact(x in any_number(), y in any_number()) {
+        prop_assume!(y.to_bits() != 0);
+        let rest = x % y;
+        prop_assert_eq!(rest.to_bits(), x.to_bits().wrapping_rem(y.to_bits()));
+        let (bits, by) = (i128::from(x.to_bits()), i128::from(y.to_bits()));
+        prop_assert_eq!(i128::from(x.rem_euclid(y).to_bits()), bits.rem_euclid(by));
+    }
+
+    #[test]
+    fn parts(x in number(-9.0..9.0), y in number(-9.0..9.0)) {
+        prop_assert_eq!(x.fract().to_f64(), x.to_f64().fract());
+        prop_assert_eq!(x.copysign(y).to_f64(), x.to_f64().copysign(y.to_f64()));
+        let (low, high) = (Fixed43::from(-2), Fixed43::from(3));
+        prop_assert_eq!(Real::clamp(x, low, high).to_f64(), x.to_f64().clamp(-2.0, 3.0));
+        prop_assume!(y.to_bits() != 0 && (x.to_f64() / y.to_f64()).abs() < 1e5);
+        prop_assert_eq!(x.div_euclid(y).to_f64(), x.to_f64().div_euclid(y.to_f64()));
+    }
+
+    #[test]
     fn additions_are_undone_exactly(x in any_number(), y in any_number()) {
         let mut now = x;
         now += y;
