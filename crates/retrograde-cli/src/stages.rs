@@ -18,11 +18,22 @@ pub enum Stage {
     Inverse,
     /// The Rust that runs backward with the gradient.
     Adjoint,
+    /// The Rust that runs forward with the gradient, and undoes the adjoint.
+    InverseAdjoint,
+    /// The adjoint where only the gradients are looked at.
+    Gradient,
 }
 
 impl Stage {
     /// All stages, in the order of the pipeline.
-    pub const ALL: [Stage; 4] = [Stage::Ir, Stage::Forward, Stage::Inverse, Stage::Adjoint];
+    pub const ALL: [Stage; 6] = [
+        Stage::Ir,
+        Stage::Forward,
+        Stage::Inverse,
+        Stage::Adjoint,
+        Stage::InverseAdjoint,
+        Stage::Gradient,
+    ];
 
     /// As it is written on the command line.
     pub fn name(self) -> &'static str {
@@ -31,6 +42,8 @@ impl Stage {
             Stage::Forward => "forward",
             Stage::Inverse => "inverse",
             Stage::Adjoint => "adjoint",
+            Stage::InverseAdjoint => "inverse-adjoint",
+            Stage::Gradient => "gradient",
         }
     }
 
@@ -96,10 +109,20 @@ impl Stages {
                 let title = format!("inverse, called as `{}`", called("inverse"));
                 vec![section(title, self.rust(Which::Inverse), Language::Rust)]
             }
-            Stage::Adjoint if self.directions.gradients.is_none() => Vec::new(),
+            _ if self.directions.gradients.is_none() => Vec::new(),
             Stage::Adjoint => {
                 let title = format!("adjoint, called as `{}`", called("adjoint"));
                 vec![section(title, self.rust(Which::Adjoint), Language::Rust)]
+            }
+            Stage::InverseAdjoint => {
+                let name = called("inverse_adjoint");
+                let title = format!("adjoint of the inverse, called as `{name}`");
+                vec![section(title, self.rust(Which::InverseAdjoint), Language::Rust)]
+            }
+            Stage::Gradient if self.directions.gradient().is_none() => Vec::new(),
+            Stage::Gradient => {
+                let title = format!("gradient, run by `{}`", called("gradient"));
+                vec![section(title, self.rust(Which::Gradient), Language::Rust)]
             }
         }
     }
@@ -146,6 +169,6 @@ mod tests {
         for stage in Stage::ALL {
             assert_eq!(Stage::named(stage.name()), Some(stage));
         }
-        assert_eq!(Stage::named("gradient"), None);
+        assert_eq!(Stage::named("backward"), None);
     }
 }

@@ -24,7 +24,7 @@ fn compare(name: &str, found: &str) {
 
 #[test]
 fn every_stage() {
-    for stage in ["ir", "forward", "inverse", "adjoint"] {
+    for stage in ["ir", "forward", "inverse", "adjoint", "inverse-adjoint", "gradient"] {
         let run = retrograde(&["expand", RIGHT, "--stage", stage]);
         assert_eq!((run.code, run.stderr.as_str()), (0, ""));
         compare(&format!("{stage}.txt"), &run.stdout);
@@ -40,7 +40,7 @@ fn all_stages_of_one_function() {
 
 #[test]
 fn what_is_rust_can_be_read_as_rust() {
-    for stage in ["forward", "inverse", "adjoint"] {
+    for stage in ["forward", "inverse", "adjoint", "inverse-adjoint", "gradient"] {
         // A required method has no body, which stands in no file.
         for function in ["norm", "count_down", "apply_twice", "bounce", "local"] {
             let run = retrograde(&["expand", RIGHT, "--stage", stage, "--function", function]);

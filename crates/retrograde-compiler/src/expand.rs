@@ -313,10 +313,7 @@ impl Directions {
             };
         }
         let gradients = self.gradients.as_ref().map(|gradients| &gradients.shadowed);
-        let gradient = self
-            .gradients
-            .as_ref()
-            .and_then(|gradients| gradient::gradient(signature, &gradients.shadowed, visibility));
+        let gradient = self.gradient();
         let companion =
             Companion { attributes: &shared, visibility, signature, gradients, members, gradient };
         let companion = companion.emit();
@@ -326,6 +323,14 @@ impl Directions {
             #visibility #signature #forward
             #companion
         }
+    }
+
+    /// The gradient in one call, if the function can have one. A method has no room
+    /// beside it for the type of the results.
+    pub fn gradient(&self) -> Option<gradient::Gradient> {
+        let Function { signature, visibility, associated, .. } = &self.function;
+        let gradients = self.gradients.as_ref().filter(|_| !associated)?;
+        gradient::gradient(signature, &gradients.shadowed, visibility)
     }
 
     fn gradient_members(&self, gradients: &Gradients, members: &mut Vec<Member>) {
