@@ -29,8 +29,8 @@
 //! assert_eq!((ys, d_xs, d_scale), ([0.0; 3], [4.0, 8.0, 12.0], 14.0));
 //! ```
 
+use crate::__private::same_length;
 use crate::derivative::ToShadow;
-use crate::error::{Broken, fail};
 use crate::num::AdditiveGroup;
 use crate::{Adjoint, Inverse, Reversible};
 use rayon::prelude::*;
@@ -43,13 +43,6 @@ const PARTS: usize = 64;
 /// How many elements a part has.
 fn part(elements: usize) -> usize {
     elements.div_ceil(PARTS).max(1)
-}
-
-#[track_caller]
-fn same_length(a: usize, b: usize, source: &'static str) {
-    if a != b {
-        fail(Broken::Lengths, source, "equal lengths".to_string(), format!("{a} and {b}"));
-    }
 }
 
 /// What many threads read: a value whose shadow can be made for each of them.

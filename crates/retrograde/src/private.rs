@@ -140,12 +140,13 @@ pub fn taken<T>(kept: Option<T>) -> T {
     kept.expect("the condition is the same as before")
 }
 
-/// Refuses a shadow of another length than the slice that it is handed in for.
+/// Refuses a shadow of another length than the slice that it is handed in for, and
+/// other lengths that must be equal.
 #[inline]
 #[track_caller]
-pub fn same_length(slice: usize, shadow: usize, names: &'static str) {
-    if slice != shadow {
-        crate::iter::unequal(slice, shadow, names);
+pub fn same_length(one: usize, other: usize, source: &'static str) {
+    if one != other {
+        crate::iter::unequal(one, other, source);
     }
 }
 
