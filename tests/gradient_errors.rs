@@ -301,6 +301,21 @@ mod elements {
         x[i] -= (x[j] * *w).exp() * 2.0;
     }
 
+    #[differentiable]
+    fn bump(x: f64) -> f64 {
+        (-x * x).exp()
+    }
+
+    #[reversible]
+    fn in_a_pure_function(x: &mut [f64], w: &f64, i: usize, j: usize) {
+        x[i] += bump(x[j] * *w) * bump(*w);
+    }
+
+    #[reversible]
+    fn in_a_branch(x: &mut [f64], w: &f64, i: usize, j: usize) {
+        x[i] += if *w > 0.0 { (x[j] * *w).sin() } else { *w };
+    }
+
     #[test]
     fn whose_values_have_names_in_the_adjoint() {
         let mut x = [1.0, 2.0, 3.0];
@@ -308,6 +323,8 @@ mod elements {
         assert_gradient!(behind_a_reference(&mut x, &0.5, 1, 2));
         assert_gradient!(in_a_function(&mut x, &0.5, 2, 1));
         assert_gradient!(of_generic_numbers(&mut x, &0.5, 0, 1));
+        assert_gradient!(in_a_pure_function(&mut x, &0.5, 0, 1));
+        assert_gradient!(in_a_branch(&mut x, &0.5, 0, 1));
     }
 
     #[test]
@@ -323,6 +340,10 @@ mod elements {
             in_a_function::inverse_adjoint,
             of_generic_numbers::adjoint::<f64>,
             of_generic_numbers::inverse_adjoint::<f64>,
+            in_a_pure_function::adjoint,
+            in_a_pure_function::inverse_adjoint,
+            in_a_branch::adjoint,
+            in_a_branch::inverse_adjoint,
         ] {
             let error = broken(|| run(&mut x, &mut d_x, &0.5, &mut d_w, 1, 1));
             assert_eq!((error.broken, error.found.as_str()), (Broken::Indices, "1 and 1"));

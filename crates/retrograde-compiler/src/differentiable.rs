@@ -2,7 +2,9 @@
 
 use crate::adjoint::{self, Shadowed, free_name};
 use crate::diagnostics::Diagnostics;
-use crate::differentiate::{Arguments, Kept, differentiate, keep, names_in, take_apart, tuple};
+use crate::differentiate::{
+    Arguments, FORWARD, Kept, differentiate, keep, names_in, take_apart, tuple,
+};
 use crate::emit;
 use crate::expand::{all_built_in, mentions_self, take_argument_attributes};
 use crate::ir::{Binding, Block, Kind as Do, Operator, Statement};
@@ -63,8 +65,24 @@ impl Parse for Marks {
 
 /// Leaves the function as it is and puts its pullback beside it.
 pub fn differentiable(attribute: TokenStream, item: TokenStream) -> TokenStream {
-    expand(attribute, item.clone())
-        .unwrap_or_else(|error| item::mistaken(item, error, &[("__pullback", 2, 1)]))
+    expand(attribute, item.clone()).unwrap_or_else(|error| {
+        item::mistaken(item, error, |signature| {
+            let count = 2 * item::argument_names(signature).len();
+            let mut forward = signature.clone();
+            let output = match &signature.output {
+                ReturnType::Type(_, ty) => quote!(#ty),
+                ReturnType::Default => quote!(()),
+            };
+            forward.output = parse_quote!(-> (#output, ()));
+            let body = quote!({ ::core::unreachable!() });
+            let name = FORWARD;
+            vec![
+                Member { name, about: "", hidden: true, signature: forward, body },
+                item::standing_in("__backward", None, count + 2, None),
+                item::standing_in("__pullback", None, count + 1, None),
+            ]
+        })
+    })
 }
 
 fn expand(attribute: TokenStream, item: TokenStream) -> syn::Result<TokenStream> {

@@ -58,16 +58,14 @@ impl Parse for Marks {
 /// Leaves the function as it is and puts its companion type beside it.
 pub fn instruction(attribute: TokenStream, item: TokenStream) -> TokenStream {
     expand(attribute, item.clone()).unwrap_or_else(|error| {
-        item::mistaken(
-            item,
-            error,
-            &[
-                ("inverse", 1, 0),
-                ("__adjoint", 2, 0),
-                ("__inverse_adjoint", 2, 0),
-                ("__gradient", 2, 0),
-            ],
-        )
+        item::mistaken(item, error, |signature| {
+            let count = item::argument_names(signature).len();
+            let with_shadows = ["__adjoint", "__inverse_adjoint", "__gradient"];
+            let mut members =
+                Vec::from(with_shadows.map(|name| item::standing_in(name, None, 2 * count, None)));
+            members.push(item::standing_in("inverse", None, count, None));
+            members
+        })
     })
 }
 

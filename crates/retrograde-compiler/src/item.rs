@@ -209,7 +209,7 @@ pub fn no_gradient(signature: &Signature) -> Vec<Member> {
 }
 
 /// A function of any arguments, if all of them together are bound.
-fn standing_in(
+pub fn standing_in(
     name: &'static str,
     this: Option<TokenStream>,
     count: usize,
@@ -224,11 +224,10 @@ fn standing_in(
 
 /// What is left of a function whose attribute is mistaken: the function itself,
 /// and beside it what callers ask for, so that they give no errors of their own.
-/// That takes so many arguments for each of the function, and so many more.
 pub fn mistaken(
     item: TokenStream,
     error: syn::Error,
-    asked_for: &[(&'static str, usize, usize)],
+    asked_for: impl Fn(&Signature) -> Vec<Member>,
 ) -> TokenStream {
     let error = error.into_compile_error();
     let companion = syn::parse2::<syn::ItemFn>(item.clone()).ok().map(|function| {
@@ -236,11 +235,7 @@ pub fn mistaken(
         if crate::expand::mentions_self(signature, Some(&function.block)) {
             return TokenStream::new();
         }
-        let count = argument_names(signature).len();
-        let members = asked_for
-            .iter()
-            .map(|(name, each, more)| standing_in(name, None, each * count + more, None))
-            .collect();
+        let members = asked_for(signature);
         let visibility = &function.vis;
         let attributes = shared_attributes(&function.attrs);
         let attributes = &attributes;

@@ -10,9 +10,10 @@ use crate::functions;
 use crate::ir::{Arm, Binding, Block, Call, Callee, Direction, Kind as Do, Statement};
 use crate::names::{Mode, Names, pattern_names};
 use crate::place::{access, bare_name, identifiers};
-use proc_macro2::Ident;
+use proc_macro2::{Ident, Span};
 use quote::ToTokens;
 use std::collections::HashSet;
+use syn::spanned::Spanned;
 use syn::visit::Visit;
 use syn::visit_mut::VisitMut;
 use syn::{Expr, Pat, Stmt, UnOp};
@@ -55,12 +56,13 @@ impl Made {
 /// again.
 fn with_back(call: &syn::ExprCall, atoms: &[(Expr, Ident)]) -> Expr {
     let Expr::Path(path) = &*call.func else { return Expr::Call(call.clone()) };
+    let span = Span::call_site().located_at(path.span());
     let arguments: Vec<Expr> = call
         .args
         .iter()
         .map(|argument| match bare_name(argument) {
             Some(name) if atoms.iter().any(|(_, atom)| atom == name) => {
-                syn::parse_quote!(::core::clone::Clone::clone(&#name))
+                syn::parse_quote_spanned!(span=> ::core::clone::Clone::clone(&#name))
             }
             _ => argument.clone(),
         })

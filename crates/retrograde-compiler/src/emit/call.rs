@@ -292,7 +292,8 @@ fn split_path(
     let Some(last) = path.path.segments.last_mut() else {
         return (path, Ident::new(function, Span::mixed_site()), None);
     };
-    let span = last.ident.span();
+    // Of the same making as the arguments, so that errors point at the callee.
+    let span = Span::call_site().located_at(last.ident.span());
     let turbofish = match std::mem::replace(&mut last.arguments, PathArguments::None) {
         PathArguments::AngleBracketed(mut generics) => {
             generics.colon2_token = Some(Default::default());
