@@ -74,6 +74,7 @@ forms! {
         a -= x[0] * x[1];
     }
 
+    #[allow(clippy::useless_vec)]
     fn literals_that_are_read_first(y, x) {
         let mut a = 2.0;
         y[0] += a.sin() * x[0];

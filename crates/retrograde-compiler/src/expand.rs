@@ -285,9 +285,11 @@ impl Directions {
         let Function { attributes, visibility, signature, .. } = &self.function;
         let forward = self.body(Which::Forward);
         let shared = item::shared_attributes(attributes);
-        // Uncomputing that is dropped may leave a `mut` without a use.
+        // Uncomputing that is dropped may leave a `mut` without a use; and what is used
+        // twice is cloned, as if its owner were not needed.
         let quiet = quote!(#[allow(
-            unused_assignments, unused_mut, unused_variables, unused_parens, unused_braces
+            clippy::unnecessary_to_owned, unused_assignments, unused_mut, unused_variables,
+            unused_parens, unused_braces
         )]);
         let mut members = vec![Member {
             name: "inverse",

@@ -378,9 +378,11 @@ impl Names {
                     self.elements(pattern, &call.receiver, Mode::Shared, false);
                 }
                 // Values of their own, though they are what the elements are.
-                ("cloned" | "copied", _) => {
+                (copies @ ("cloned" | "copied"), _) => {
                     self.elements(pattern, &call.receiver, Mode::Value, false);
-                    self.computed.extend(pattern_names(pattern));
+                    if copies == "cloned" {
+                        self.computed.extend(pattern_names(pattern));
+                    }
                 }
                 (method, _) if crate::place::lends(method) => {
                     self.elements(pattern, &call.receiver, Mode::Mutable, false);
