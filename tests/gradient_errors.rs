@@ -3,6 +3,7 @@
 
 mod gradient_errors {
     mod elements;
+    mod lookalikes;
     mod shadows;
 }
 mod gradient_harness;

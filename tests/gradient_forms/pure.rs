@@ -67,6 +67,11 @@ fn turned<T: Real>(x: &[T; 2], angle: T) -> [T; 2] {
     [x[0] * cos - x[1] * sin, x[0] * sin + x[1] * cos]
 }
 
+#[differentiable]
+fn of_tuple<T: Real>(pair: (T, T), weights: &(T, T)) -> T {
+    pair.0 * weights.1 + pair.1.sin() * weights.0
+}
+
 #[derive(Clone, Debug, PartialEq, AdditiveGroup, Differentiable)]
 struct Gas {
     pressure: f64,
@@ -131,6 +136,11 @@ forms! {
         let (first, second) = (&x[0], &x[1]);
         y[0] += first.sin() * second.exp() + first.hypot(*second);
     }
+    fn tuples(y, x) {
+        let b = x[1] * x[2];
+        y[0] += of_tuple((x[0], b), &(x[2], x[3]));
+        y[1] -= of_tuple((x[0] * x[1], x[3]), &(b, x[1].exp()));
+    }
     fn recursive(y, x) {
         y[0] += power(x[0], 4) + even(x[1], 3) * odd(x[2], 2);
     }
@@ -152,7 +162,7 @@ fn structs(y: &mut [f64], x: &[f64], gas: &Gas) {
 #[test]
 fn pure_functions() {
     check_forms! {
-        once_and_twice inside_of_each_other held_by_variables in_branches cubes_of_roots through_references
+        once_and_twice inside_of_each_other held_by_variables in_branches cubes_of_roots through_references tuples
         recursive of_what_is_written_elsewhere
     }
     let (mut y, x) = ([0.1, 0.2, 0.3], [0.7, 0.4, -0.3, 0.9]);

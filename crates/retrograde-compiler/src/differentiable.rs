@@ -65,6 +65,7 @@ impl Parse for Marks {
 
 /// Leaves the function as it is and puts its pullback beside it.
 pub fn differentiable(attribute: TokenStream, item: TokenStream) -> TokenStream {
+    let item = crate::groups::with_parentheses(item);
     expand(attribute, item.clone()).unwrap_or_else(|error| {
         item::mistaken(item, error, |signature| {
             let count = 2 * item::argument_names(signature).len();
@@ -93,6 +94,14 @@ fn expand(attribute: TokenStream, item: TokenStream) -> syn::Result<TokenStream>
     let signature = &function.sig;
     let output = output(signature, &mut diagnostics);
     item::check_arguments(signature, &mut diagnostics);
+    if signature.ident.to_string().starts_with(char::is_uppercase) {
+        diagnostics.error(
+            &signature.ident,
+            "in an expression, a name that begins with a capital stands for a struct, which is \
+             made of its arguments as they are",
+            "begin the name with a small letter",
+        );
+    }
     let associated = marks.associated || mentions_self(signature, Some(&function.block));
     let mut used = names_in(&quote!(#function));
     let mut shadowed = adjoint::shadowed(signature, &mut used, &constants);

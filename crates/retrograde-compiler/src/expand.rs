@@ -6,6 +6,7 @@ use crate::diagnostics::Diagnostics;
 use crate::differentiate::{self, Arguments, differentiate};
 use crate::emit;
 use crate::gradient;
+use crate::groups;
 use crate::invert::invert;
 use crate::ir::{Block, Function};
 use crate::item::{self, Companion, Member};
@@ -83,6 +84,7 @@ pub enum Which {
 
 /// `#[reversible]`.
 pub fn reversible(attribute: TokenStream, item: TokenStream, options: Options) -> TokenStream {
+    let item = groups::with_parentheses(item);
     let fallback = item.clone();
     let result = syn::parse2::<Annotated>(item).and_then(|annotated| {
         let marks = parse_marks(attribute)?;
@@ -100,6 +102,7 @@ pub fn reversible(attribute: TokenStream, item: TokenStream, options: Options) -
 
 /// `#[unchecked]` above `#[reversible]`: moves it below.
 pub fn unchecked(attribute: TokenStream, item: TokenStream) -> TokenStream {
+    let item = groups::with_parentheses(item);
     let parse = |input: ParseStream| -> syn::Result<(Vec<Attribute>, TokenStream)> {
         Ok((input.call(Attribute::parse_outer)?, input.parse()?))
     };

@@ -375,6 +375,12 @@ impl Kinds {
         }
     }
 
+    /// Whether the functions of a type or trait are those of numbers: `f64::max`.
+    pub fn is_number_type(&self, name: &Ident) -> bool {
+        is_one_of(name, &["f32", "f64", "Arithmetic", "Elementary", "Real"])
+            || self.parameters.numbers.contains(name)
+    }
+
     /// `T::zero()`, `f64::from(n)`, `f64::max(a, b)`
     fn call(&self, path: &syn::ExprPath) -> Kind {
         const OF_NUMBERS: [&str; 5] = ["from", "from_f64", "literal", "one", "zero"];

@@ -20,6 +20,7 @@ pub mod expand;
 pub mod find;
 pub mod functions;
 pub mod gradient;
+pub mod groups;
 pub mod instruction;
 pub mod invert;
 pub mod ir;

@@ -150,6 +150,42 @@ pub fn same_length(one: usize, other: usize, source: &'static str) {
     }
 }
 
+/// What carries no gradient, and what is made of it.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` may carry a gradient, but by its name the method asks for a shape",
+    label = "its gradient would be lost",
+    note = "help: give the method another name, or take the value in a `#[constant] let`"
+)]
+pub trait Constant {}
+
+macro_rules! constants {
+    ($($type:ty)+) => {$(impl Constant for $type {})+};
+}
+
+constants!(bool char u8 u16 u32 u64 u128 usize i8 i16 i32 i64 i128 isize str String);
+impl Constant for () {}
+constants!(std::cmp::Ordering);
+impl<T: Constant + ?Sized> Constant for &T {}
+impl<T: Constant> Constant for [T] {}
+impl<T: Constant, const N: usize> Constant for [T; N] {}
+impl<T: Constant> Constant for Vec<T> {}
+impl<T: Constant> Constant for Option<T> {}
+impl<A: Constant> Constant for (A,) {}
+impl<A: Constant, B: Constant> Constant for (A, B) {}
+impl<A: Constant, B: Constant, C: Constant> Constant for (A, B, C) {}
+
+/// Claims that a value carries no gradient.
+#[inline]
+pub fn constant<T: Constant>(value: T) -> T {
+    value
+}
+
+/// Claims that a value is a number.
+#[inline]
+pub fn number<T: crate::num::Real>(value: &T) -> T {
+    value.clone()
+}
+
 /// Evaluates an expression that must not change anything: what an `Fn` captures,
 /// it may only read.
 #[inline(always)]

@@ -101,7 +101,10 @@ impl Differentiator<'_> {
                 let jump = functions::JUMPS.contains(&e.method.to_string().as_str());
                 !jump && (self.is_active(&e.receiver) || e.args.iter().any(|a| self.is_active(a)))
             }
-            Expr::Call(e) => e.args.iter().any(|argument| self.is_active(argument)),
+            Expr::Call(e) => match as_method(e, &self.kinds) {
+                Some(method) => self.is_active(&Expr::MethodCall(method)),
+                None => e.args.iter().any(|argument| self.is_active(argument)),
+            },
             Expr::Tuple(e) => e.elems.iter().any(|part| self.is_active(part)),
             Expr::Array(e) => e.elems.iter().any(|part| self.is_active(part)),
             Expr::Repeat(e) => self.is_active(&e.expr),
@@ -215,6 +218,9 @@ impl<'p, 'a> Pulling<'p, 'a> {
         if access(expr).is_some() {
             return self.leaf(expr, g, positive);
         }
+        if let Some(inner) = super::claim::inside(expr) {
+            return self.pull(inner, g, positive);
+        }
         match expr {
             Expr::Paren(e) => self.pull(&e.expr, g, positive),
             Expr::Group(e) => self.pull(&e.expr, g, positive),
@@ -222,7 +228,7 @@ impl<'p, 'a> Pulling<'p, 'a> {
             Expr::Unary(e) if matches!(e.op, UnOp::Neg(_)) => self.pull(&e.expr, g, !positive),
             Expr::Binary(e) => self.binary(expr, e, g, positive),
             Expr::MethodCall(e) => self.method(expr, e, g, positive),
-            Expr::Call(e) => match as_method(e) {
+            Expr::Call(e) => match as_method(e, &self.d.kinds) {
                 Some(method) => self.method(expr, &method, g, positive),
                 None => self.call(e, g, positive),
             },

@@ -5,7 +5,7 @@ use super::expression::{Gradient, Pulling, referred, silent, unwrapped};
 use super::{build, call_statement};
 use crate::functions::{self, From, Takes};
 use crate::ir::{Arm, Binding, Block, Callee, Direction, Kind as Do};
-use crate::kinds::Kind;
+use crate::kinds::{Kind, Kinds};
 use crate::place::access;
 use proc_macro2::Ident;
 use quote::ToTokens;
@@ -267,7 +267,8 @@ impl Pulling<'_, '_> {
         let segments = path.path.segments.len();
         let owner = (segments > 1).then(|| path.path.segments[segments - 2].ident.to_string());
         // A constructor: the gradient has the same parts.
-        if last.ident == "new" && owner.as_deref().is_some_and(|o| o.starts_with("Complex")) {
+        let complex = ["Complex", "Complex32", "Complex64"];
+        if last.ident == "new" && owner.as_deref().is_some_and(|o| complex.contains(&o)) {
             let g = self.shared(g);
             for (argument, part) in e.args.iter().zip(["re", "im"]) {
                 let member = Member::Named(Ident::new(part, last.ident.span()));
@@ -282,12 +283,15 @@ impl Pulling<'_, '_> {
             }
             return;
         }
-        if last.ident == "from_f64" && e.args.len() == 1 {
+        let of_a_type = owner.as_deref().is_some_and(|owner| {
+            owner.starts_with(char::is_uppercase) || matches!(owner, "f32" | "f64")
+        });
+        if of_a_type && last.ident == "from_f64" && e.args.len() == 1 {
             let g = self.shared(g);
             let expr = build::library(&["derivative", "pull", "from_f64"], vec![referred(g.expr)]);
             return self.pull(&e.args[0], Gradient { expr, kind: Kind::Real }, positive);
         }
-        if last.ident == "from" && e.args.len() == 1 {
+        if of_a_type && last.ident == "from" && e.args.len() == 1 {
             let argument = self.reference(&e.args[0], None);
             let g = self.shared(g);
             let expr = build::library(&["derivative", "cast"], vec![referred(g.expr), argument]);
@@ -375,11 +379,14 @@ impl Pulling<'_, '_> {
 }
 
 /// `f64::sin(x)` as `x.sin()`.
-pub(super) fn as_method(call: &syn::ExprCall) -> Option<ExprMethodCall> {
+pub(super) fn as_method(call: &syn::ExprCall, kinds: &Kinds) -> Option<ExprMethodCall> {
     let Expr::Path(path) = &*call.func else { return None };
     let last = path.path.segments.last()?;
     let known = functions::is_known(&last.ident.to_string());
-    if path.path.segments.len() < 2 || !known || call.args.is_empty() {
+    // What another type or a module calls so may be anything.
+    let owner = path.path.segments.iter().rev().nth(1)?;
+    let claimed = call.args.first().is_some_and(|first| super::claim::inside(first).is_some());
+    if !(kinds.is_number_type(&owner.ident) || claimed) || !known || call.args.is_empty() {
         return None;
     }
     let mut arguments = call.args.iter().cloned();

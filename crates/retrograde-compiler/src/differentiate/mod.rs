@@ -10,6 +10,7 @@
 
 mod build;
 mod call;
+mod claim;
 mod expression;
 mod function;
 mod keep;
@@ -141,6 +142,7 @@ impl Differentiator<'_> {
 
     fn statement(&mut self, statement: &Statement, rest: &[Statement], out: &mut Block) {
         build::stand_at(statement.span);
+        let statement = &self.claimed(statement);
         match &statement.kind {
             Do::Bind(binding) => return self.bind(statement, binding, rest, out),
             Do::Unbind(binding) => return self.unbind(statement, binding, out),

@@ -1,0 +1,150 @@
+//! Names that look like something else: modules and types of the user's own whose
+//! functions are called as those of numbers are, and groups that macros leave.
+
+use retrograde::prelude::*;
+use retrograde::testing::assert_gradient;
+
+mod soft {
+    use super::*;
+
+    #[differentiable]
+    pub fn max(a: f64, b: f64) -> f64 {
+        (a.exp() + b.exp()).ln()
+    }
+
+    #[differentiable]
+    pub fn abs(x: f64) -> f64 {
+        (x * x + 0.01).sqrt()
+    }
+
+    #[differentiable]
+    pub fn floor(x: f64) -> f64 {
+        x - x.sin()
+    }
+
+    #[differentiable]
+    pub fn from(x: f64) -> f64 {
+        x * x * x
+    }
+
+    #[differentiable]
+    pub fn from_f64(x: f64) -> f64 {
+        x * x
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, AdditiveGroup, Differentiable)]
+struct ComplexOscillator {
+    re: f64,
+    im: f64,
+}
+
+impl ComplexOscillator {
+    #[differentiable(associated)]
+    fn new(a: f64, b: f64) -> Self {
+        ComplexOscillator { re: a * b, im: a }
+    }
+}
+
+#[reversible]
+fn by_modules(y: &mut f64, a: &f64, b: &f64) {
+    *y += soft::max(*a, *b) * soft::abs(*a) + soft::floor(*b);
+    *y += soft::from(*a) + soft::from_f64(*b);
+    let q = ComplexOscillator::new(*a, *b);
+    *y += q.re * q.im;
+}
+
+#[reversible]
+fn by_types(y: &mut f64, a: &f64, b: &f64) {
+    *y += f64::max(*a, *b) + f64::floor(*a) * *b + f64::signum(*b) * *a;
+}
+
+struct Scale<T>(T);
+
+impl<T: Real> Scale<T> {
+    #[reversible]
+    fn by_parameters(&self, y: &mut T, a: &T, b: &T) {
+        *y += T::max(a.clone(), b.clone()) * self.0 + T::floor(a.clone()) * *b;
+    }
+}
+
+impl<T: Differentiable> Differentiable for Scale<T> {
+    fn zero_like(&self) -> Self {
+        Scale(self.0.zero_like())
+    }
+    fn accumulate_shadow(&mut self, other: Self) {
+        self.0.accumulate_shadow(other.0);
+    }
+    fn retract_shadow(&mut self, other: Self) {
+        self.0.retract_shadow(other.0);
+    }
+}
+
+impl<T: Clone> Clone for Scale<T> {
+    fn clone(&self) -> Self {
+        Scale(self.0.clone())
+    }
+}
+
+#[test]
+fn functions_by_the_names_of_others() {
+    assert_gradient!(by_modules(&mut 0.1, &0.3, &0.5));
+    assert_gradient!(by_types(&mut 0.1, &0.3, &0.5));
+    let (mut y, mut d_y) = (0.0, 1.0);
+    let (mut d_scale, mut d_a, mut d_b) = (Scale(0.0), 0.0, 0.0);
+    Scale(2.0).by_parameters_adjoint(
+        &mut d_scale,
+        &mut y,
+        &mut d_y,
+        &1.5,
+        &mut d_a,
+        &0.5,
+        &mut d_b,
+    );
+    assert_eq!((d_scale.0, d_a, d_b), (1.5, 2.0, 1.0));
+}
+
+macro_rules! of_expressions {
+    ($name:ident, $generic:ident, $twice:ident, $e:expr, $n:expr, $x:ident) => {
+        #[reversible]
+        fn $name(y: &mut f64, $x: &f64) {
+            *y += $e * 2.0 - 3.0 / $e;
+            for _ in 0..2 * $n {
+                *y += $x.sin() * $e;
+            }
+        }
+
+        #[reversible]
+        fn $generic<T: Real>(y: &mut T, $x: &T) {
+            *y += $e * 2.0 - 3.0 / $e;
+            for _ in 0..2 * $n {
+                *y += $x.sin() * $e;
+            }
+        }
+
+        #[differentiable]
+        fn $twice($x: &f64) -> f64 {
+            let a = $e * 2.0;
+            a * $e
+        }
+    };
+}
+
+of_expressions!(macros, macros_generic, macros_pure, *x + 1.5, 1 + 2, x);
+
+#[reversible]
+fn macros_called(y: &mut f64, x: &f64) {
+    *y += macros_pure(x);
+}
+
+#[test]
+fn expressions_in_macros_keep_together() {
+    let x: f64 = 0.7;
+    let (mut y, e) = (0.0, x + 1.5);
+    macros(&mut y, &x);
+    assert!((y - (e * 2.0 - 3.0 / e + 6.0 * x.sin() * e)).abs() < 1e-12);
+    assert_gradient!(macros(&mut 0.1, &0.7));
+    assert_gradient!(macros_generic(&mut 0.1, &0.7));
+    assert_eq!(macros_pure(&x), 2.0 * e * e);
+    assert_gradient!(macros_called(&mut 0.1, &0.7));
+}
