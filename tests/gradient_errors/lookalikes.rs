@@ -148,3 +148,52 @@ fn expressions_in_macros_keep_together() {
     assert_eq!(macros_pure(&x), 2.0 * e * e);
     assert_gradient!(macros_called(&mut 0.1, &0.7));
 }
+
+#[reversible]
+fn value_then_element<T: Real>(y: &mut [T], x: &[T]) {
+    {
+        let a = x[0] * x[1];
+        y[0] += a * a;
+    }
+    for a in x {
+        y[0] += *a;
+    }
+    for (i, a) in x.iter().enumerate() {
+        y[1] += *a * T::from_f64(i as f64);
+    }
+}
+
+#[reversible]
+fn element_then_value<T: Real>(y: &mut [T], x: &[T]) {
+    for a in x {
+        y[0] += *a;
+    }
+    if x[0] > x[1] {
+        let a = &x[1..];
+        y[1] += a[0] * a[1];
+    } else {
+        let a = x[0] * x[2];
+        y[1] += a * a;
+    }
+    {
+        #[compute]
+        {
+            let mut a = x[0] * x[1];
+            a += x[2];
+        }
+        y[2] += a * a;
+    }
+    {
+        let a = x[0].sin();
+        y[0] += a * x[1];
+    }
+}
+
+#[test]
+fn one_name_for_several_things() {
+    for x in [[0.3, 0.4, 0.5], [0.4, 0.3, 0.5]] {
+        let mut y = [0.1, 0.2, 0.3];
+        assert_gradient!(value_then_element(&mut y[..], &x[..]));
+        assert_gradient!(element_then_value(&mut y[..], &x[..]));
+    }
+}

@@ -43,6 +43,7 @@ pub fn body(
         items: Vec::new(),
         values: values.clone(),
         loops: HashMap::new(),
+        lets: HashMap::new(),
         used: crate::differentiate::names_in(&block.to_token_stream()),
         constants: HashSet::new(),
         depth: 0,
@@ -67,6 +68,8 @@ struct Parser<'a> {
     values: HashSet<Ident>,
     /// How loop variables were used so far.
     loops: HashMap<Ident, rename::Use>,
+    /// What was declared by a `let` so far, and whether it holds a value of its own.
+    lets: HashMap<Ident, bool>,
     /// All names in the function.
     used: HashSet<String>,
     constants: HashSet<Ident>,
@@ -97,6 +100,12 @@ impl Parse for Unlet {
 
 impl Parser<'_> {
     fn block(&mut self, statements: &[Stmt], checked: bool, close: Close) -> Block {
+        let statements = self.with_names_apart(statements);
+        self.sequence(&statements, checked, close)
+    }
+
+    /// Statements whose names are known to be apart.
+    fn sequence(&mut self, statements: &[Stmt], checked: bool, close: Close) -> Block {
         self.depth += 1;
         let outer = self.values.clone();
         let mut block = Block::new();
@@ -106,8 +115,8 @@ impl Parser<'_> {
                 let checked = checked && !marks.unchecked;
                 let source = Source::default();
                 let span = marks.compute.map_or_else(|| statement.span(), |mark| mark.span());
-                let compute = self.block(&compute.stmts, checked, Close::Nothing);
-                let body = self.block(rest.as_slice(), checked, close);
+                let compute = self.sequence(&compute.stmts, checked, Close::Nothing);
+                let body = self.sequence(rest.as_slice(), checked, close);
                 block.push(Statement {
                     kind: Kind::Compute { compute, body },
                     span,
@@ -125,6 +134,31 @@ impl Parser<'_> {
         }
         self.depth -= 1;
         block
+    }
+
+    /// The statements, where a name that other blocks use for something else gets
+    /// another one: what a name stands for is asked for by the name alone.
+    fn with_names_apart(&mut self, statements: &[Stmt]) -> Vec<Stmt> {
+        let mut statements = statements.to_vec();
+        let mut here: HashSet<Ident> = HashSet::new();
+        for i in 0..statements.len() {
+            for (name, own) in rename::declared(&statements[i]) {
+                // Hiding a name that is alive is a mistake, which is told elsewhere.
+                let alive = self.values.contains(&name) || !here.insert(name.clone());
+                let before = self.lets.insert(name.clone(), own);
+                let again = before.is_some_and(|before| !(before && own));
+                let clashes = again || self.loops.contains_key(&name);
+                let rest = &mut statements[i..];
+                if alive || !clashes || rename::is_captured_in(&name, rest) {
+                    continue;
+                }
+                let other = free_name(&name.to_string(), &mut self.used);
+                let other = format_ident!("{other}", span = name.span());
+                rename::rename_from(rest, &name, &other);
+                self.lets.insert(other, own);
+            }
+        }
+        statements
     }
 
     /// A `#[compute]` block, with its attributes.
@@ -548,7 +582,8 @@ impl Parser<'_> {
         let (mut pattern, mut block) = ((*e.pat).clone(), e.body.clone());
         for (name, how) in rename::uses(&e.pat, &e.expr) {
             // A name that two loops use in different ways is one for each.
-            let differs = *self.loops.entry(name.clone()).or_insert(how) != how;
+            let differs = *self.loops.entry(name.clone()).or_insert(how) != how
+                || self.lets.contains_key(&name);
             // In Rust's own idiom, `for (y, x) in y.iter_mut().zip(x)`, the passes
             // cannot name what is hidden: so another name for it changes nothing.
             if (differs || self.values.contains(&name)) && !rename::is_captured(&name, &block) {

@@ -4,7 +4,7 @@
 use crate::names::pattern_names;
 use proc_macro2::{Group, Ident, TokenStream, TokenTree};
 use syn::visit_mut::{self, VisitMut};
-use syn::{Block, Expr, FieldValue, Macro, Pat, PatIdent};
+use syn::{Block, Expr, FieldPat, FieldValue, Macro, Pat, PatIdent, Stmt};
 
 /// How the variables of a loop are used, as far as its head tells.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -49,6 +49,52 @@ pub fn rename(pattern: &mut Pat, block: &mut Block, from: &Ident, to: &Ident) {
     let mut renamer = Renamer { from, to };
     renamer.visit_pat_mut(pattern);
     renamer.visit_block_mut(block);
+}
+
+/// The names that a statement declares for those after it, and whether each holds a
+/// value of its own for sure, rather than a reference to another one.
+pub fn declared(statement: &Stmt) -> Vec<(Ident, bool)> {
+    match statement {
+        Stmt::Local(local) => {
+            let own = local.init.as_ref().is_some_and(|init| is_own(&init.expr));
+            pattern_names(&local.pat).into_iter().map(|name| (name, own)).collect()
+        }
+        // The names of a `#[compute]` block live on.
+        Stmt::Expr(Expr::Block(e), _) if e.attrs.iter().any(|a| a.path().is_ident("compute")) => {
+            e.block.stmts.iter().flat_map(declared).collect()
+        }
+        _ => Vec::new(),
+    }
+}
+
+fn is_own(value: &Expr) -> bool {
+    match value {
+        Expr::Lit(_) | Expr::Binary(_) | Expr::Unary(_) | Expr::Cast(_) | Expr::Call(_) => true,
+        Expr::Array(_) | Expr::Repeat(_) | Expr::Macro(_) | Expr::Struct(_) => true,
+        Expr::Paren(e) => is_own(&e.expr),
+        Expr::Tuple(e) => e.elems.iter().all(is_own),
+        Expr::Index(e) => !matches!(&*e.index, Expr::Range(_)),
+        Expr::MethodCall(e) => crate::functions::is_known(&e.method.to_string()),
+        _ => false,
+    }
+}
+
+/// Renames what the first statement declares, in it and in all after it.
+pub fn rename_from(statements: &mut [Stmt], from: &Ident, to: &Ident) {
+    let mut renamer = Renamer { from, to };
+    for (i, statement) in statements.iter_mut().enumerate() {
+        match statement {
+            // It does not know itself yet.
+            Stmt::Local(local) if i == 0 => renamer.visit_pat_mut(&mut local.pat),
+            other => renamer.visit_stmt_mut(other),
+        }
+    }
+}
+
+/// As [`is_captured`], in any of some statements.
+pub fn is_captured_in(name: &Ident, statements: &[Stmt]) -> bool {
+    let stmts = statements.to_vec();
+    is_captured(name, &Block { brace_token: Default::default(), stmts })
 }
 
 /// Whether a string captures the name, `"{x}"`, where it cannot be changed.
@@ -117,6 +163,13 @@ impl VisitMut for Renamer<'_> {
             field.colon_token = Some(Default::default());
         }
         visit_mut::visit_field_value_mut(self, field);
+    }
+
+    fn visit_field_pat_mut(&mut self, field: &mut FieldPat) {
+        if field.colon_token.is_none() {
+            field.colon_token = Some(Default::default());
+        }
+        visit_mut::visit_field_pat_mut(self, field);
     }
 
     fn visit_macro_mut(&mut self, call: &mut Macro) {
