@@ -62,6 +62,12 @@ fn double(y: &mut f64) {
     *y *= 2.0;
 }
 
+#[differentiable]
+#[allow(non_snake_case)]
+fn Gamma(x: f64) -> f64 {
+    x * x
+}
+
 #[reversible]
 fn fine(y: &mut f64) {
     *y += 1.0;
