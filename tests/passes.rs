@@ -9,7 +9,7 @@ use std::process::Command;
 
 /// A pass, a function that needs it, and how much of the instructions are left
 /// with it, at most.
-const PASSES: [(&str, &str, f64); 7] = [
+const PASSES: [(&str, &str, f64); 9] = [
     (
         "uncomputing",
         "fn NAME(y: &mut f64, x: &[f64]) {
@@ -124,6 +124,25 @@ const PASSES: [(&str, &str, f64); 7] = [
             *y += squares.sqrt();
         }",
         0.8,
+    ),
+    (
+        "scatter",
+        "fn NAME(y: &mut f64, x: &[f64]) {
+            for i in 1..x.len() - 1 {
+                *y += x[i - 1] - 2.0 * x[i] + x[i + 1];
+            }
+        }",
+        0.75,
+    ),
+    (
+        "bounds",
+        "fn NAME(y: &mut f64, x: &[f64]) {
+            let n = x.len();
+            for i in 2..n - 2 {
+                *y += x[i] * x[i];
+            }
+        }",
+        0.75,
     ),
 ];
 

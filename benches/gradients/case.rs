@@ -14,10 +14,12 @@ pub enum Run {
     /// The reversible function.
     Call,
     /// The adjoint in plain Rust.
-    ByHand,
+    AdjointByHand,
+    /// The gradient in plain Rust.
+    GradientByHand,
     /// The adjoint of the reversible function.
     Adjoint,
-    /// The same without restoring the values.
+    /// The same without restoring what nobody needs.
     Gradient,
     /// The gradient by one of the tapes.
     Tape(usize),
@@ -25,7 +27,14 @@ pub enum Run {
 
 impl Run {
     /// What can be done without a tape.
-    pub const PLAIN: [Run; 5] = [Run::Value, Run::Call, Run::ByHand, Run::Adjoint, Run::Gradient];
+    pub const PLAIN: [Run; 6] = [
+        Run::Value,
+        Run::Call,
+        Run::AdjointByHand,
+        Run::GradientByHand,
+        Run::Adjoint,
+        Run::Gradient,
+    ];
 
     /// What can be done with one.
     pub const TAPES: [Run; TAPES] = [Run::Tape(0), Run::Tape(1)];
@@ -59,7 +68,8 @@ impl<P: Program + Sync> Case for P {
         let function: fn(&mut P::State) = match run {
             Run::Value => P::value_by_hand,
             Run::Call => P::call,
-            Run::ByHand => P::adjoint_by_hand,
+            Run::AdjointByHand => P::adjoint_by_hand,
+            Run::GradientByHand => P::gradient_by_hand,
             Run::Adjoint => P::adjoint,
             Run::Gradient => P::gradient_alone,
             Run::Tape(k) => {
@@ -90,12 +100,15 @@ impl<P: Program + Sync> Case for P {
         let mut alone = ours.clone();
         let mut by_hand = start.clone();
         P::value_by_hand(&mut by_hand);
+        let mut alone_by_hand = by_hand.clone();
         P::adjoint(&mut ours);
         P::gradient_alone(&mut alone);
         P::adjoint_by_hand(&mut by_hand);
+        P::gradient_by_hand(&mut alone_by_hand);
         let (x, gradient) = (P::arguments(&start), P::gradient(&ours));
         self.near("the restored arguments", &P::arguments(&ours), &x);
-        self.near("the gradient by hand", &P::gradient(&by_hand), &gradient);
+        self.near("the adjoint by hand", &P::gradient(&by_hand), &gradient);
+        self.near("the gradient by hand", &P::gradient(&alone_by_hand), &gradient);
         self.near("the gradient alone", &P::gradient(&alone), &gradient);
         let direction = numbers(99, x.len());
         let along = derivative(self, &x, &direction);

@@ -12,8 +12,8 @@
 //! - each tape as a ratio to function and gradient together;
 //! - the most that each takes from the heap.
 //!
-//! The targets are in [`TARGETS`]; what misses one is marked with `!`. The adjoint by
-//! hand restores only what it needs itself, which the last column names.
+//! The targets are in [`TARGETS`]; what misses one is marked with `!`. What is written
+//! by hand restores what the last column names.
 //!
 //! [`Adjoint::call_gradient`]: retrograde::Adjoint::call_gradient
 //!
@@ -106,16 +106,21 @@ fn print_table(filter: &str) {
 }
 
 fn print_row(index: usize, program: &dyn Case, valgrind: bool) {
-    let [function, call, by_hand, adjoint, gradient] = time(program, Run::PLAIN);
+    let [function, call, adjoint_by_hand, gradient_by_hand, adjoint, gradient] =
+        time(program, Run::PLAIN);
     let tapes = time(program, Run::TAPES);
-    print!("{:<30}  {} {} ", program.name(), duration(function), duration(by_hand));
-    let counts = [2, 3, 4].map(|run| if valgrind { instructions(index, run) } else { f64::NAN });
-    for (time, count) in [(adjoint, counts[1]), (gradient, counts[2])] {
-        print!("  {}", at_most(time / by_hand, TARGETS.adjoint));
-        print!("{}", at_most(count / counts[0], TARGETS.adjoint));
+    print!("{:<30}  {} {} ", program.name(), duration(function), duration(adjoint_by_hand));
+    let count = |run| if valgrind { instructions(index, run) } else { f64::NAN };
+    let counts = [2, 3, 4, 5].map(count);
+    for (time, count) in [
+        (adjoint / adjoint_by_hand, counts[2] / counts[0]),
+        (gradient / gradient_by_hand, counts[3] / counts[1]),
+    ] {
+        print!("  {}", at_most(time, TARGETS.adjoint));
+        print!("{}", at_most(count, TARGETS.adjoint));
     }
     let both = call + adjoint.min(gradient);
-    let both_by_hand = (function + by_hand) / function;
+    let both_by_hand = (function + gradient_by_hand) / function;
     let most = TARGETS.gradient.max(both_by_hand * TARGETS.adjoint);
     print!("  {both_by_hand:>9.2} {}  ", at_most(both / function, most));
     for tape in tapes {

@@ -10,7 +10,7 @@ pub trait Program: Function + 'static {
 
     fn name(&self) -> String;
 
-    /// What the adjoint by hand does besides adding to the gradient.
+    /// What the adjoint and the gradient by hand do besides adding to the gradient.
     fn by_hand(&self) -> &'static str {
         ""
     }
@@ -27,6 +27,12 @@ pub trait Program: Function + 'static {
 
     /// The adjoint in plain Rust, after the call.
     fn adjoint_by_hand(state: &mut Self::State);
+
+    /// The gradient in plain Rust, where it can leave out something that the
+    /// adjoint restores.
+    fn gradient_by_hand(state: &mut Self::State) {
+        Self::adjoint_by_hand(state);
+    }
 
     /// The adjoint of the reversible function, after the call.
     fn adjoint(state: &mut Self::State);

@@ -7,11 +7,12 @@ impl Writer {
         let name = self.fresh("i");
         let (start, mut end) = (self.random.below(2), 2 + self.random.below(2));
         let lists = self.lists(false);
-        let range = match self.random.below(7) {
-            4 if !lists.is_empty() => {
+        let range = match self.random.below(9) {
+            kind @ 4..7 if !lists.is_empty() => {
                 let (_, list, length) = lists[self.random.below(lists.len())].clone();
-                end = length;
-                format!("{start}..{}.len()", list.path)
+                let less = usize::from(kind == 6 && length > start);
+                end = length - less;
+                format!("{start}..{}.len() - {less}", list.path)
             }
             0 => format!("{start}..={}", end - 1),
             1 => format!("({start}..{end}).rev()"),

@@ -182,19 +182,20 @@ impl Writer {
     }
 
     pub(super) fn index(&mut self, length: usize) -> String {
-        let fitting: Vec<(String, usize)> = self
+        let fitting: Vec<(String, usize, usize)> = self
             .counters
             .iter()
             .filter(|(_, _, end)| *end <= length)
-            .map(|(name, _, end)| (name.clone(), length - end))
+            .map(|(name, start, end)| (name.clone(), *start, length - end))
             .collect();
         if fitting.is_empty() || self.chance(40) {
             return self.random.below(length).to_string();
         }
-        let (name, room) = fitting[self.random.below(fitting.len())].clone();
-        match self.random.below(4) {
+        let (name, start, room) = fitting[self.random.below(fitting.len())].clone();
+        match self.random.below(5) {
             0 if room > 0 => format!("{name} + {}", 1 + self.random.below(room)),
             1 => format!("({name} + {}) % {length}", 1 + self.random.below(3)),
+            2 if start > 0 => format!("{name} - {start}"),
             _ => name,
         }
     }

@@ -51,8 +51,45 @@ pub fn step_by_hand(
     }
 }
 
+/// The gradients of what is in a [`Grid`], and the displacement that `next` was before.
+pub fn adjoint_by_hand(next: &mut [f64], d_next: &[f64], grid: &Grid, d_grid: &mut Grid, n: usize) {
+    let mut d_bend = vec![0.0; n];
+    for start in (n..n * (n - 1)).step_by(n) {
+        let inside = start + 1..start + n - 1;
+        let around = grid.now[start - n + 1..start - 1]
+            .iter()
+            .zip(&grid.now[start..start + n - 2])
+            .zip(&grid.now[start + 2..start + n])
+            .zip(&grid.now[start + n + 1..start + 2 * n - 1]);
+        let here = grid.now[inside.clone()].iter().zip(&grid.before[inside.clone()]);
+        let medium = grid.speed[inside.clone()].iter().zip(&grid.damping[inside.clone()]);
+        let results = d_grid.before[inside.clone()]
+            .iter_mut()
+            .zip(&mut d_grid.speed[inside.clone()])
+            .zip(&mut d_grid.damping[inside.clone()])
+            .zip(&mut d_grid.now[inside.clone()])
+            .zip(&mut d_bend[1..]);
+        let next = next[inside.clone()].iter_mut().zip(&d_next[inside]);
+        for (
+            ((((next, g), (((up, left), right), down)), (u, old)), (c, d)),
+            ((((d_old, d_c), d_d), d_u), d_bend),
+        ) in next.zip(around).zip(here).zip(medium).zip(results)
+        {
+            let bend = up + left + right + down - 4.0 * u;
+            *next -= u + (1.0 - d) * (u - old) + c * bend;
+            let kept = g * (1.0 - d);
+            *d_old -= kept;
+            *d_d -= g * (u - old);
+            *d_c += g * bend;
+            *d_bend = g * c;
+            *d_u += g + kept - 4.0 * (g * c);
+        }
+        spread(&d_bend, &mut d_grid.now, start, n);
+    }
+}
+
 /// The gradients of what is in a [`Grid`].
-pub fn adjoint_by_hand(d_next: &[f64], grid: &Grid, d_grid: &mut Grid, n: usize) {
+pub fn gradient_by_hand(d_next: &[f64], grid: &Grid, d_grid: &mut Grid, n: usize) {
     // What the bend in a row is worth, between two zeros.
     let mut d_bend = vec![0.0; n];
     for start in (n..n * (n - 1)).step_by(n) {
@@ -82,16 +119,21 @@ pub fn adjoint_by_hand(d_next: &[f64], grid: &Grid, d_grid: &mut Grid, n: usize)
             *d_bend = g * c;
             *d_u += g + kept - 4.0 * (g * c);
         }
-        let inner = &d_bend[1..n - 1];
-        add(&mut d_grid.now[start - n + 1..start - 1], inner);
-        add(&mut d_grid.now[start + n + 1..start + 2 * n - 1], inner);
-        let sides = d_bend[2..].iter().zip(&d_bend);
-        let row = &mut d_grid.now[start..start + n];
-        row[0] += d_bend[1];
-        row[n - 1] += d_bend[n - 2];
-        for (d_u, (right, left)) in row[1..n - 1].iter_mut().zip(sides) {
-            *d_u += left + right;
-        }
+        spread(&d_bend, &mut d_grid.now, start, n);
+    }
+}
+
+/// What the bend in the row from `start` on is worth to the neighbours.
+fn spread(d_bend: &[f64], d_now: &mut [f64], start: usize, n: usize) {
+    let inner = &d_bend[1..n - 1];
+    add(&mut d_now[start - n + 1..start - 1], inner);
+    add(&mut d_now[start + n + 1..start + 2 * n - 1], inner);
+    let sides = d_bend[2..].iter().zip(d_bend);
+    let row = &mut d_now[start..start + n];
+    row[0] += d_bend[1];
+    row[n - 1] += d_bend[n - 2];
+    for (d_u, (right, left)) in row[1..n - 1].iter_mut().zip(sides) {
+        *d_u += left + right;
     }
 }
 
@@ -161,6 +203,10 @@ impl Program for Wave {
         format!("wave, {0} x {0}", self.n)
     }
 
+    fn by_hand(&self) -> &'static str {
+        "the adjoint restores what was there"
+    }
+
     fn start(&self) -> State {
         let size = self.n * self.n;
         let part = |seed| numbers(seed, size);
@@ -185,7 +231,12 @@ impl Program for Wave {
     }
 
     fn adjoint_by_hand(state: &mut State) {
-        adjoint_by_hand(&state.d_next, &state.grid, &mut state.d_grid, state.n);
+        let State { next, d_next, grid, d_grid, n } = state;
+        adjoint_by_hand(next, d_next, grid, d_grid, *n);
+    }
+
+    fn gradient_by_hand(state: &mut State) {
+        gradient_by_hand(&state.d_next, &state.grid, &mut state.d_grid, state.n);
     }
 
     #[rustfmt::skip]

@@ -277,6 +277,8 @@ pub fn compile(
     let passes = Passes {
         invariants: loops && marks.passes.invariants,
         lanes: loops && marks.passes.lanes,
+        scatter: loops && marks.passes.scatter,
+        bounds: loops && marks.passes.bounds,
         ..marks.passes
     };
     Ok(Directions { function, inverse, gradients, names, kinds, options, passes })
@@ -405,7 +407,8 @@ impl Directions {
         let [all, some] = [Which::Adjoint, Which::Gradient].map(|which| {
             let live = self.live(which);
             let hidden = &gradients.shadowed.hidden;
-            optimise::finish(adjoint.clone(), hidden, live, &names, &self.kinds[1], self.passes)
+            let passes = Passes { scatter: false, bounds: false, ..self.passes };
+            optimise::finish(adjoint.clone(), hidden, live, &names, &self.kinds[1], passes)
         });
         all != some
     }
@@ -495,12 +498,12 @@ impl Directions {
                 .map(|(block, names)| emit(block, &names)),
         };
         let Some(statements) = statements else { return quote!(;) };
-        let with_gradient = !matches!(which, Which::Forward | Which::Inverse);
-        let traits = ((generic || with_gradient) && !self.options.readable).then(|| {
+        let traits = (!self.options.readable).then(|| {
             quote! {
                 #[allow(unused_imports)]
                 use ::retrograde::__private::{
-                    Accumulate as _, NoScratch as _, Refer as _, Scratch as _, Value as _,
+                    Accumulate as _, Lend as _, NoLend as _, NoScratch as _, NoShare as _,
+                    Refer as _, Scratch as _, Share as _, Value as _,
                 };
             }
         });

@@ -315,6 +315,46 @@ impl Statement {
             Kind::Compute { compute, body } => block(compute) || block(body),
         }
     }
+
+    /// Visits every expression of the statement, and of those inside of it.
+    pub fn each_expression(&mut self, visit: &mut impl FnMut(&mut Expr)) {
+        match &mut self.kind {
+            Kind::Update { place, value, .. } => {
+                visit(place);
+                visit(value);
+            }
+            Kind::Bind(binding) | Kind::Unbind(binding) => visit(&mut binding.value),
+            Kind::Allocate(ancilla) | Kind::Release(ancilla) => visit(&mut ancilla.value),
+            Kind::Compute { compute, body } => {
+                compute.iter_mut().chain(body).for_each(|s| s.each_expression(visit));
+            }
+            Kind::If { arms, otherwise } => {
+                for arm in arms {
+                    visit(&mut arm.pre);
+                    visit(&mut arm.post);
+                    arm.body.iter_mut().for_each(|s| s.each_expression(visit));
+                }
+                otherwise.iter_mut().flatten().for_each(|s| s.each_expression(visit));
+            }
+            Kind::While { pre, post, body, .. } => {
+                visit(pre);
+                visit(post);
+                body.iter_mut().for_each(|s| s.each_expression(visit));
+            }
+            Kind::For { sequence, body, .. } => {
+                visit(sequence);
+                body.iter_mut().for_each(|s| s.each_expression(visit));
+            }
+            Kind::Call(call) => {
+                if let Callee::Method { receiver, .. } = &mut call.callee {
+                    visit(receiver);
+                }
+                call.arguments.iter_mut().for_each(visit);
+            }
+            Kind::Block(body) => body.iter_mut().for_each(|s| s.each_expression(visit)),
+            Kind::Host(_) => {}
+        }
+    }
 }
 
 impl Callee {

@@ -51,6 +51,8 @@ pub struct Names {
     holders: HashSet<Ident>,
     /// Variables that are slices, arrays or vectors, and how many deep.
     plain: HashMap<Ident, usize>,
+    /// Arguments whose fields are their own, not those of what they point to.
+    fielded: HashSet<Ident>,
 }
 
 impl Names {
@@ -67,6 +69,7 @@ impl Names {
                         _ => Mode::Unknown,
                     };
                     names.modes.insert(format_ident!("self"), mode);
+                    names.fielded.insert(format_ident!("self"));
                 }
                 FnArg::Typed(typed) => {
                     if let Pat::Ident(name) = &*typed.pat {
@@ -78,6 +81,9 @@ impl Names {
                         names.plain.insert(name.ident.clone(), plain_depth(&typed.ty));
                         if holds_references(&typed.ty) {
                             names.holders.insert(name.ident.clone());
+                        }
+                        if has_fields(&typed.ty, signature) {
+                            names.fielded.insert(name.ident.clone());
                         }
                     }
                 }
@@ -219,6 +225,12 @@ impl Names {
     /// Whether a variable holds mutable references: `&mut [&mut f64]`.
     pub fn holds_references(&self, name: &Ident) -> bool {
         self.holders.contains(name)
+    }
+
+    /// Whether two fields of a variable can be lent at the same time: not those of
+    /// what a smart pointer points to.
+    pub fn has_fields(&self, name: &Ident) -> bool {
+        self.fielded.contains(name)
     }
 
     fn declare(&mut self, name: &Ident, mode: Mode) {
@@ -529,6 +541,31 @@ fn plain_depth(ty: &Type) -> usize {
             _ => 0,
         },
         _ => 0,
+    }
+}
+
+/// Whether the fields of a type are its own, as far as its name tells.
+fn has_fields(ty: &Type, signature: &Signature) -> bool {
+    const POINTERS: [&str; 9] = [
+        "Arc",
+        "ManuallyDrop",
+        "MappedMutexGuard",
+        "MutexGuard",
+        "Pin",
+        "Rc",
+        "Ref",
+        "RefMut",
+        "RwLockWriteGuard",
+    ];
+    match ty {
+        Type::Reference(reference) => has_fields(&reference.elem, signature),
+        Type::Paren(inner) => has_fields(&inner.elem, signature),
+        Type::Tuple(_) => true,
+        Type::Path(path) => path.path.segments.last().is_some_and(|last| {
+            let mut parameters = signature.generics.type_params();
+            !is_one_of(&last.ident, &POINTERS) && parameters.all(|p| p.ident != last.ident)
+        }),
+        _ => false,
     }
 }
 

@@ -24,7 +24,7 @@ fn optimised(source: &str) -> (String, String) {
     let body = directions.function.body.as_ref().expect("a body");
     let names = Names::of(signature, body);
     let kinds = Kinds::of(signature, false, &Default::default());
-    let passes = Passes { lanes: false, ..Passes::default() };
+    let passes = Passes { lanes: false, bounds: false, ..Passes::default() };
     let inverse = directions.inverse.as_ref().expect("a body");
     (
         print::block(&optimise(body, signature, &names, &kinds, passes)),
@@ -227,29 +227,110 @@ fn writes_through_a_local_view_are_seen() {
     assert!(forward.ends_with("release n = 0.0  (checked)\n"), "{forward}");
 }
 
+/// The parts that are borrowed before the passes of the loops of a body.
+fn borrowed(body: &str) -> Vec<String> {
+    let source = format!(
+        "fn f(y: &mut [f64], x: &[f64], s: &mut State, r: &State, k: usize, n: usize) {{ {body} }}"
+    );
+    let function: syn::TraitItemFn = syn::parse_str(&source).expect("the source must parse");
+    let directions =
+        compile(syn::Visibility::Inherited, function, Marks::default(), Options::default())
+            .unwrap_or_else(|error| panic!("{body}: {error}"));
+    let signature = &directions.function.signature;
+    let block = directions.function.body.as_ref().expect("a body");
+    let names = Names::of(signature, block);
+    let kinds = Kinds::of(signature, false, &Default::default());
+    let text = print::block(&optimise(block, signature, &names, &kinds, Passes::default()));
+    let parts = text.lines().filter(|line| line.contains("bind __part"));
+    parts.map(|line| line.split('"').nth(1).expect("a source").to_string()).collect()
+}
+
+#[test]
+fn what_every_pass_uses_is_borrowed_before() {
+    let table: [(&str, &[&str]); 25] = [
+        ("for i in 0..n { y[i] += x[i]; }", &["y[i]", "x[i]"]),
+        ("for i in (k..n).rev() { y[i] += x[i + 1]; }", &["y[i]", "x[i + 1]"]),
+        ("for i in k..n { y[i] += x[i] * x[i - 1] + x[i]; }", &["y[i]", "x[i]", "x[i - 1]"]),
+        ("for i in 0..n { let j = k * n + i; y[j] += x[j - k]; }", &["y[j]", "x[j - k]"]),
+        // One element under two names.
+        ("for i in 0..n { let j = i + k; y[j] += x[k + i] * x[j]; }", &["y[j]", "x[k + i]"]),
+        ("for i in 0..n { s.a[i] += r.a[i] * s.b[i]; }", &["s.a[i]", "r.a[i]", "s.b[i]"]),
+        ("for i in 0..n { s.rows[k][i] += x[i]; }", &["s.rows[k][i]", "x[i]"]),
+        // Nobody knows what these are made of.
+        ("for i in 0..n { s.a[i] += r.a[i + 1]; }", &["s.a[i]"]),
+        ("for i in k..n { s.a[i] += x[i]; }", &["x[i]"]),
+        // Not in every pass.
+        ("for i in 0..n { if x[i] > 0.0 { y[i] += 1.0; } }", &["x[i]"]),
+        ("for i in 0..n { y[i] += if x[i] > 0.0 { x[i + 1] } else { x[i] }; }", &["y[i]", "x[i]"]),
+        // Written through an index and used by another.
+        ("for i in k..n { y[i] += y[i - 1] * x[i]; }", &["x[i]"]),
+        ("for i in k..n { y[i] += y[0] * x[i]; }", &["x[i]"]),
+        (
+            "for i in k..n { { let e = &mut y[i]; *e += x[i]; } let m = y.len(); s.m += m; }",
+            &["x[i]"],
+        ),
+        // One in two passes, or not the next one.
+        ("for i in 0..n { y[i] += x[2 * i] + x[i / 2] + x[n - i]; }", &["y[i]"]),
+        ("for i in 0..n { let mut j = 0; j += k; y[i] += x[i + j]; j -= k; }", &["y[i]"]),
+        (
+            "let mut j = 0; for i in 0..n { j += k; y[i] += x[i + j]; } unlet!(j = n * k);",
+            &["y[i]"],
+        ),
+        // A function costs more than a few checks.
+        ("for i in 0..n { y[i] += x[i].sin(); }", &[]),
+        ("for i in k..n { g(&mut y[i], &x[i]); }", &[]),
+        (
+            "for i in 1..n { y[i] += x[i] * x[i - 1].sin() * x[i + 1]; }",
+            &["y[i]", "x[i]", "x[i - 1]", "x[i + 1]"],
+        ),
+        (
+            "for i in 0..n { y[i] += 1.0; s.a[i] += x[i] * r.a[i] * r.b[i]; host! { log(&y) } }",
+            &["s.a[i]", "x[i]", "r.a[i]", "r.b[i]"],
+        ),
+        (
+            "for i in 0..n { y[i] += x[i]; g(s); g(&mut s.a[i], &r.a[i], &r.b[i]); }",
+            &["y[i]", "x[i]", "r.a[i]", "r.b[i]"],
+        ),
+        // Loops inside of the passes, and few passes.
+        ("for i in 0..n { for j in 0..k { y[i] += x[j]; } }", &["x[j]"]),
+        ("for i in 0..n { for j in 0..3 { y[i] += x[j]; } }", &["y[i]"]),
+        ("for i in 0..3 { y[i] += x[i]; }", &[]),
+    ];
+    for (body, parts) in table {
+        assert_eq!(borrowed(body), parts, "{body}");
+    }
+}
+
 #[test]
 fn loops_without_a_memory_run_forward_in_both_directions() {
     let elementwise = [
+        "for i in 0..y.len() { y[i + 1] += x[i]; }",
+        "for i in 0..n { for j in 1..n - 1 { let k = i * n + j; y[k] += x[k - n] * x[j]; } }",
         "for i in 0..y.len() { y[i] += x[i]; }",
         "for (a, b) in y.iter_mut().zip(x) { *a += *b; }",
         "for i in 0..y.len() { let t = x[i]; if t > 0.0 { y[i] += t; } }",
         "for i in 0..y.len() { for j in (0..9).rev() { y[i] += x[j]; } }",
     ];
     for body in elementwise {
-        let (_, inverse) = optimised(&format!("fn f(y: &mut [f64], x: &[f64]) {{ {body} }}"));
+        let source = format!("fn f(y: &mut [f64], x: &[f64], n: usize) {{ {body} }}");
+        let (_, inverse) = optimised(&source);
         let first = inverse.lines().next().expect("a loop");
         assert!(!first.ends_with("backwards"), "{body}: {inverse}");
     }
     let ordered = [
         "for i in 0..y.len() { y[0] += x[i]; }",
         "for i in 1..y.len() { y[i] += y[i - 1]; }",
+        "for i in 0..n { for j in 0..n { y[i + j] += x[i]; } }",
+        "for i in 0..n { for j in 0..2 * n { y[i * n + j] += x[i]; } }",
+        "for i in 0..n { for (j, v) in x.iter().enumerate() { y[i * n + j] += *v; } }",
         "for &i in index { y[i] += x[i]; }",
         "for i in 0..y.len() { y[index[i]] += x[i]; }",
         "for i in 0..y.len() { swap(&mut y[i], &mut y[0]); }",
         "for i in 0..y.len() { y[i] += x[i]; host! { log(i); } }",
     ];
     for body in ordered {
-        let source = format!("fn f(y: &mut [f64], x: &[f64], index: &[usize]) {{ {body} }}");
+        let source =
+            format!("fn f(y: &mut [f64], x: &[f64], index: &[usize], n: usize) {{ {body} }}");
         let (_, inverse) = optimised(&source);
         let first = inverse.lines().next().expect("a loop");
         assert!(first.ends_with("backwards"), "{body}: {inverse}");

@@ -3,8 +3,14 @@
 
 #[path = "private/lanes.rs"]
 mod lanes;
+#[path = "private/parts.rs"]
+mod parts;
 
 pub use lanes::{OtherSteps, Steps, element, lanes, total};
+pub use parts::{
+    Lend, Lent, NoLend, NoShare, Share, Shared, Slice, SliceMut, end_of_turn, index, part,
+    part_mut, passes, postpone, postponed,
+};
 
 use crate::derivative::{Differentiable, NoShadow};
 

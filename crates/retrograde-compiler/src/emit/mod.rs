@@ -12,7 +12,7 @@ use crate::effects;
 use crate::ir::{Ancilla, Arm, Block, Host, Kind, Operator, Statement};
 use crate::names::{Mode, Names, pattern_names};
 use crate::optimise::shadowed;
-use crate::place::{Access, access, bare_name, reads, reads_of_place};
+use crate::place::{Access, access, bare_name, identifiers, reads, reads_of_place};
 use crate::text;
 use call::Apart;
 pub use call::companion;
@@ -82,8 +82,15 @@ fn infer(block: &Block, inferred: &mut HashSet<Ident>) {
                 inferred.insert(a.name.clone());
             }
             // What is added to the lanes of a sum has the type of the sum.
-            Kind::Allocate(a) if is_lanes(&a.value) => {
+            Kind::Allocate(a) if is_call_of(&a.value, "lanes") => {
                 inferred.insert(a.name.clone());
+            }
+            // A part of such an ancilla.
+            Kind::Bind(b) if is_call_of(&b.value, "part_mut") => {
+                let mentioned = identifiers(&b.value.to_token_stream());
+                if mentioned.iter().any(|name| inferred.contains(name)) {
+                    inferred.extend(pattern_names(&b.pattern));
+                }
             }
             Kind::Compute { compute, body } => {
                 infer(compute, inferred);
@@ -440,11 +447,11 @@ fn bound_name(pattern: &Pat) -> Option<&Ident> {
     }
 }
 
-/// Whether a value is the lanes of a sum.
-fn is_lanes(value: &Expr) -> bool {
+/// Whether a value is what a function of the library gives.
+fn is_call_of(value: &Expr, function: &str) -> bool {
     let Expr::Call(call) = value else { return false };
     let Expr::Path(path) = &*call.func else { return false };
-    is_library(value) && path.path.segments.last().is_some_and(|last| last.ident == "lanes")
+    is_library(value) && path.path.segments.last().is_some_and(|last| last.ident == function)
 }
 
 /// A literal, or an array or vector of such.

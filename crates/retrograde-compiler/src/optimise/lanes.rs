@@ -246,25 +246,25 @@ impl Wide<'_> {
 
     fn block(&self) -> Option<Block> {
         let mut block = Block::new();
-        for (place, lanes) in self.places() {
+        for (_, place, lanes) in self.places() {
             let width = self.width;
             let zeros = parse_quote!(::retrograde::__private::lanes::<_, #width>(&#place));
             block.push(self.own(Kind::Allocate(Ancilla::new(lanes.clone(), None, zeros, false))));
         }
         let (whole, rest) = (self.whole()?, self.rest()?);
         block.extend(if self.backwards { [rest, whole] } else { [whole, rest] });
-        for (place, lanes) in self.places() {
+        for (sum, place, lanes) in self.places() {
             let value = parse_quote!(::retrograde::__private::total(#lanes));
             let (place, operator) = (place.clone(), Operator::Add);
-            block.push(self.own(Kind::Update { place, operator, value }));
+            block.push(sum.with(Kind::Update { place, operator, value }));
         }
         Some(block)
     }
 
-    /// What is summed up, and in which lanes.
-    fn places(&self) -> impl Iterator<Item = (&Expr, &Ident)> {
+    /// The statements that sum up, where to, and in which lanes.
+    fn places(&self) -> impl Iterator<Item = (&Statement, &Expr, &Ident)> {
         self.sums.iter().filter_map(|(i, lanes)| match &self.body[*i].kind {
-            Kind::Update { place, .. } => Some((place, lanes)),
+            Kind::Update { place, .. } => Some((&self.body[*i], place, lanes)),
             _ => None,
         })
     }

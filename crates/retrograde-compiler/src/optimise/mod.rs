@@ -2,15 +2,19 @@
 //!
 //! Each pass is a file. They run on either direction, after inversion.
 
+mod bounds;
 mod counting;
 mod dead;
 mod direction;
 mod first;
+mod indices;
 mod invariant;
 mod lanes;
 mod lower;
 mod prove;
 mod reuse;
+mod scatter;
+mod uses;
 
 pub use dead::arguments;
 pub use lower::lower;
@@ -42,6 +46,10 @@ pub struct Passes {
     pub invariants: bool,
     /// Sums over slices are made in several lanes.
     pub lanes: bool,
+    /// A loop that adds to several elements of a gradient is taken apart.
+    pub scatter: bool,
+    /// What a loop over indices uses is borrowed once, and not checked in every pass.
+    pub bounds: bool,
 }
 
 impl Default for Passes {
@@ -54,14 +62,25 @@ impl Default for Passes {
             sums: true,
             invariants: true,
             lanes: true,
+            scatter: true,
+            bounds: true,
         }
     }
 }
 
 impl Passes {
     /// The names of the passes.
-    pub const NAMES: [&str; 7] =
-        ["uncomputing", "zeros", "sharing", "reuse", "sums", "invariants", "lanes"];
+    pub const NAMES: [&str; 9] = [
+        "uncomputing",
+        "zeros",
+        "sharing",
+        "reuse",
+        "sums",
+        "invariants",
+        "lanes",
+        "scatter",
+        "bounds",
+    ];
 
     /// Switches a pass off; `false` if there is none of that name.
     pub fn switch_off(&mut self, name: &str) -> bool {
@@ -73,6 +92,8 @@ impl Passes {
             "sums" => &mut self.sums,
             "invariants" => &mut self.invariants,
             "lanes" => &mut self.lanes,
+            "scatter" => &mut self.scatter,
+            "bounds" => &mut self.bounds,
             _ => return false,
         };
         *pass = false;
@@ -128,6 +149,12 @@ pub fn finish(
     direction::straighten(&mut block, names);
     if passes.reuse {
         reuse::reuse(&mut block);
+    }
+    if passes.scatter {
+        scatter::separate(&mut block, kinds, names);
+    }
+    if passes.bounds {
+        bounds::borrow(&mut block, kinds, names);
     }
     block
 }
