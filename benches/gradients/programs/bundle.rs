@@ -229,9 +229,12 @@ impl<const ROWS: usize> State<ROWS> {
             &mut d_weight,
             &seen.map(Lanes::splat),
         ));
-        let all = d_camera.iter().chain(&d_point).chain([&d_weight]);
-        for (k, Lanes(rows)) in all.enumerate() {
-            gradients.iter_mut().zip(rows).for_each(|(gradient, row)| gradient[k] += row);
+        for (row, gradient) in gradients.iter_mut().enumerate() {
+            let (by_camera, rest) = gradient.split_first_chunk_mut::<11>().expect("15 numbers");
+            let (by_point, by_weight) = rest.split_first_chunk_mut::<3>().expect("4 numbers");
+            by_camera.iter_mut().zip(&d_camera).for_each(|(g, d)| *g += d.0[row]);
+            by_point.iter_mut().zip(&d_point).for_each(|(g, d)| *g += d.0[row]);
+            by_weight[0] += d_weight.0[row];
         }
     }
 }

@@ -140,10 +140,22 @@ pub fn kept<T>(kept: T) -> T {
     kept
 }
 
+/// Whether a branch that keeps something was taken.
+#[inline]
+pub fn is_some<T>(kept: &Option<T>) -> bool {
+    kept.is_some()
+}
+
+/// Whether a branch that keeps something was not taken.
+#[inline]
+pub fn is_none<T>(kept: &Option<T>) -> bool {
+    kept.is_none()
+}
+
 /// What was kept by a branch that is known to have been taken.
 #[inline]
 pub fn taken<T>(kept: Option<T>) -> T {
-    kept.expect("the condition is the same as before")
+    kept.expect("it was taken")
 }
 
 /// Refuses a shadow of another length than the slice that it is handed in for, and

@@ -89,12 +89,28 @@ pub fn keep(block: Block, value: &Ident, names: &Names) -> Kept {
         _ => false,
     };
     let middle = block.iter().position(declares).map_or(block.len(), |at| at + 1);
+    // What takes a gradient gives a number, or several.
+    let pulled: Vec<syn::ExprPath> = block
+        .iter()
+        .filter_map(|statement| match &statement.kind {
+            Do::Call(Call {
+                callee: Callee::Function(path) | Callee::Associated(path),
+                direction: Direction::Pullback,
+                ..
+            }) => Some(path.clone()),
+            _ => None,
+        })
+        .collect();
+    let is_number = |value: &Expr| match value {
+        Expr::Call(call) => matches!(&*call.func, Expr::Path(path) if pulled.contains(path)),
+        _ => false,
+    };
     let (mut forward, mut back) = (Block::new(), Block::new());
     let mut owned: Vec<Ident> = Vec::new();
     for (i, statement) in block.into_iter().enumerate() {
         match &statement.kind {
             Do::Bind(binding) if i < middle => {
-                if is_owned(&binding.value, names, &owned) {
+                if is_number(&binding.value) || is_owned(&binding.value, names, &owned) {
                     owned.extend(pattern_names(&binding.pattern));
                 } else {
                     back.push(statement.clone());
@@ -250,15 +266,19 @@ impl Pulling<'_, '_> {
         let g = self.shared(g);
         let whole = normal(&Expr::If(e.clone()));
         let condition = (*e.cond).clone();
-        let arm =
-            |body| Arm { pre: condition.clone(), post: condition.clone(), verify: false, body };
+        let arm = |condition: Expr, body| Arm {
+            pre: condition.clone(),
+            post: condition,
+            verify: false,
+            body,
+        };
         let then = block_of(e.then_branch.clone());
         let otherwise = e.else_branch.as_ref().map(|(_, otherwise)| &**otherwise);
         let name = self.d.keeping.then(|| self.name_of_made(whole)).flatten();
         let (Some(name), Some(otherwise)) = (name, otherwise) else {
             let body = self.inside(&then, g.clone(), positive);
             let otherwise = otherwise.map(|otherwise| self.inside(otherwise, g, positive));
-            self.out.push(silent(self.at, Do::If { arms: vec![arm(body)], otherwise }));
+            self.out.push(silent(self.at, Do::If { arms: vec![arm(condition, body)], otherwise }));
             return;
         };
         let kept = [self.d.numbered("kept"), self.d.numbered("kept")];
@@ -273,6 +293,16 @@ impl Pulling<'_, '_> {
         value.then_branch = forward(&first.forward, &then, both(some(&first), none()));
         let block = forward(&second.forward, &otherwise, both(none(), some(&second)));
         value.else_branch = Some((Default::default(), Box::new(block_of(block))));
+        // What was kept tells which branch it was.
+        let ask = |what, kept| {
+            build::library(&["__private", what], vec![build::borrowed(build::name(kept))])
+        };
+        let kept_by = [&first, &second].iter().position(|kept| !kept.names.is_empty());
+        let condition = match kept_by {
+            Some(0) => ask("is_some", &kept[0]),
+            Some(_) => ask("is_none", &kept[1]),
+            None => condition,
+        };
         for (kept, name) in [&mut first, &mut second].into_iter().zip(&kept) {
             if let Some(declaration) = take_apart(&kept.names, "taken", name) {
                 kept.back.insert(0, silent(self.at, Do::Bind(declaration)));
@@ -282,7 +312,7 @@ impl Pulling<'_, '_> {
         let pattern = build::tuple_pattern(vec![build::pattern(&name), both]);
         let made = Made::Block(Box::new(pattern), Box::new(Expr::If(value)));
         self.made.insert(name, made);
-        let (arms, otherwise) = (vec![arm(first.back)], Some(second.back));
+        let (arms, otherwise) = (vec![arm(condition, first.back)], Some(second.back));
         self.out.push(silent(self.at, Do::If { arms, otherwise }));
     }
 

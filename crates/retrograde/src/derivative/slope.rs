@@ -79,7 +79,7 @@ slopes! {
     atanh |x| ((T::one() - x.clone()) * (T::one() + x.clone())).recip();
 
     /// `(√x)′ = 1 / (2y)`, and 0 at 0, of `y = √x`.
-    sqrt |y| (y.clone() + y.clone()).recip_or_zero();
+    sqrt |y| y.clone().recip_or_zero().scaled(0.5);
     /// `(∛x)′ = 1 / (3y²)`, and 0 at 0, of `y = ∛x`.
     cbrt |y| (T::literal(3.0) * y.clone() * y.clone()).recip_or_zero();
     /// `(eˣ)′ = y`, of `y = eˣ`.
