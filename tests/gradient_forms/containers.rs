@@ -2,7 +2,7 @@
 
 use crate::{check_forms, forms};
 use retrograde::prelude::*;
-use retrograde::testing::assert_gradient;
+use retrograde::testing::{Components, assert_gradient};
 
 forms! {
     fn copies_on_a_stack(y, x) {
@@ -123,4 +123,19 @@ fn change_the_top<T: Real>(stack: &mut Stack<T>, x: &T) {
     y += *x * *x;
     stack.push(&mut y);
     stack[0] += x.sin() * *x;
+}
+
+#[reversible]
+fn by_keys(y: &mut f64, map: &mut Map<u8, f64>, x: &f64) {
+    *y += map[3] * map[7];
+    map[3] += *x * map[11];
+}
+
+/// Every entry is moved and looked at, under its key.
+#[test]
+fn entries_of_a_map() {
+    let mut map: Map<u8, f64> = [(3, 0.5), (7, 2.0), (11, -0.25)].into_iter().collect();
+    let mut y = 0.0;
+    assert_gradient!(by_keys(&mut y, &mut map, &1.5));
+    assert_eq!((map.components(), map.component_name(0).as_str()), (3, "[11]"));
 }

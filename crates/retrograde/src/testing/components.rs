@@ -1,7 +1,9 @@
 //! The numbers that a value is made of.
 
-use crate::containers::Stack;
+use crate::containers::{Map, Stack};
 use crate::num::{Complex, DoubleDouble, Fixed, Logarithmic, Real, Tropical};
+use std::fmt::Debug;
+use std::hash::Hash;
 use std::marker::PhantomData;
 
 /// The numbers that a value is made of, one by one: how tests change arguments
@@ -218,4 +220,40 @@ impl<T: Components> Components for Box<T> {
     fn precision(&self) -> f64 {
         (**self).precision()
     }
+}
+
+/// Entry by entry, in the order of the keys' texts, which does not change from one
+/// map to another.
+impl<K: Clone + Debug + Eq + Hash, V: Components> Components for Map<K, V> {
+    fn components(&self) -> usize {
+        self.iter().map(|(_, value)| value.components()).sum()
+    }
+    fn component(&self, i: usize) -> f64 {
+        let (key, i) = entry(self, i);
+        self[key].component(i)
+    }
+    fn set_component(&mut self, i: usize, value: f64) {
+        let (key, i) = entry(self, i);
+        self[key].set_component(i, value);
+    }
+    fn component_name(&self, i: usize) -> String {
+        let (key, i) = entry(self, i);
+        format!("[{key:?}]{}", self[key.clone()].component_name(i))
+    }
+    fn precision(&self) -> f64 {
+        self.iter().map(|(_, value)| value.precision()).fold(0.0, f64::max)
+    }
+}
+
+/// The key of the entry that a component is in, and its number there.
+fn entry<K: Clone + Debug + Eq + Hash, V: Components>(map: &Map<K, V>, mut i: usize) -> (K, usize) {
+    let mut entries: Vec<_> = map.iter().map(|entry| (format!("{:?}", entry.0), entry)).collect();
+    entries.sort_by(|(a, _), (b, _)| a.cmp(b));
+    for (_, (key, value)) in entries {
+        match i.checked_sub(value.components()) {
+            None => return (key.clone(), i),
+            Some(rest) => i = rest,
+        }
+    }
+    none(i)
 }
