@@ -11,6 +11,7 @@ mod gradient_forms {
     mod names;
     mod places;
     mod pure;
+    mod recursion;
     mod sums;
     mod updates;
 }

@@ -9,7 +9,7 @@ use std::process::Command;
 
 /// A pass, a function that needs it, and how much of the instructions are left
 /// with it, at most.
-const PASSES: [(&str, &str, f64); 9] = [
+const PASSES: [(&str, &str, f64); 10] = [
     (
         "uncomputing",
         "fn NAME(y: &mut f64, x: &[f64]) {
@@ -85,6 +85,22 @@ const PASSES: [(&str, &str, f64); 9] = [
             }
         }",
         0.98,
+    ),
+    (
+        "fusion",
+        "fn NAME(y: &mut f64, x: &[f64]) {
+            if x.len() > 900 {
+                let mut rest = 0.0;
+                #[compute]
+                {
+                    NAME(&mut rest, &x[1..]);
+                }
+                *y += x[0] * rest;
+            } else {
+                *y += x[0];
+            }
+        }",
+        0.2,
     ),
     (
         "invariants",

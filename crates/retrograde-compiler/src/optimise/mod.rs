@@ -7,6 +7,7 @@ mod counting;
 mod dead;
 mod direction;
 mod first;
+mod fusion;
 mod indices;
 mod invariant;
 mod lanes;
@@ -42,6 +43,8 @@ pub struct Passes {
     pub reuse: bool,
     /// The first sum into a shadow is its value.
     pub sums: bool,
+    /// A value of the function itself is computed along with its gradient.
+    pub fusion: bool,
     /// What a loop does not change is read before it.
     pub invariants: bool,
     /// Sums over slices are made in several lanes.
@@ -60,6 +63,7 @@ impl Default for Passes {
             sharing: true,
             reuse: true,
             sums: true,
+            fusion: true,
             invariants: true,
             lanes: true,
             scatter: true,
@@ -70,12 +74,13 @@ impl Default for Passes {
 
 impl Passes {
     /// The names of the passes.
-    pub const NAMES: [&str; 9] = [
+    pub const NAMES: [&str; 10] = [
         "uncomputing",
         "zeros",
         "sharing",
         "reuse",
         "sums",
+        "fusion",
         "invariants",
         "lanes",
         "scatter",
@@ -90,6 +95,7 @@ impl Passes {
             "sharing" => &mut self.sharing,
             "reuse" => &mut self.reuse,
             "sums" => &mut self.sums,
+            "fusion" => &mut self.fusion,
             "invariants" => &mut self.invariants,
             "lanes" => &mut self.lanes,
             "scatter" => &mut self.scatter,
@@ -130,6 +136,7 @@ pub fn finish(
     kinds: &Kinds,
     passes: Passes,
 ) -> Block {
+    let only_added_to = fusion::only_added_to(&block, signature, names);
     if passes.uncomputing {
         block = dead::eliminate(block, signature, live.clone(), names);
     }
@@ -139,6 +146,9 @@ pub fn finish(
         if passes.uncomputing {
             block = dead::eliminate(block, signature, live, names);
         }
+    }
+    if passes.fusion {
+        fusion::fuse(&mut block, signature, only_added_to, kinds, names);
     }
     if passes.invariants {
         invariant::hoist(&mut block, kinds, names);
