@@ -6,10 +6,11 @@ mod building;
 use building::{cargo, package, text};
 use std::collections::BTreeMap;
 use std::process::Command;
+use std::time::Instant;
 
 /// A pass, a function that needs it, and how much of the instructions are left
-/// with it, at most.
-const PASSES: [(&str, &str, f64); 10] = [
+/// with it, at most; of those in [`WAITING`], of the time.
+const PASSES: [(&str, &str, f64); 11] = [
     (
         "uncomputing",
         "fn NAME(y: &mut f64, x: &[f64]) {
@@ -148,7 +149,24 @@ const PASSES: [(&str, &str, f64); 10] = [
                 *y += x[i - 1] - 2.0 * x[i] + x[i + 1];
             }
         }",
-        0.75,
+        0.85,
+    ),
+    (
+        "windows",
+        "fn NAME(y: &mut f64, x: &[f64]) {
+            let n = x.len();
+            #[compute]
+            {
+                let mut sums = vec![0.0; n];
+                for i in 4..n {
+                    sums[i] += x[i] * sums[i - 4] * sums[i - 1];
+                    sums[i] -= sums[i - 2] * sums[i - 3] * sums[i - 4];
+                    sums[i] += x[i] * sums[i - 1] * sums[i - 3];
+                }
+            }
+            *y += sums[n - 1];
+        }",
+        0.9,
     ),
     (
         "bounds",
@@ -161,6 +179,9 @@ const PASSES: [(&str, &str, f64); 10] = [
         0.75,
     ),
 ];
+
+/// Passes that save no instructions, but time: instructions need not wait as long.
+const WAITING: [&str; 1] = ["windows"];
 
 /// Runs one of the functions as often as it is told to.
 const HARNESS: &str = r#"
@@ -229,13 +250,27 @@ fn every_pass_saves_instructions() {
         let total = total.unwrap_or_else(|| panic!("valgrind failed:\n{report}")).1;
         total.trim().parse().expect("a number of instructions")
     };
+    let timed = |name: &str| -> f64 {
+        let start = Instant::now();
+        let output = Command::new(&executable).args([name, "2000"]).output();
+        assert!(output.expect("it starts").status.success());
+        start.elapsed().as_secs_f64()
+    };
     let mut failed = BTreeMap::new();
     for (pass, _, limit) in PASSES {
-        let [with, without] = ["with", "without"].map(|word| {
-            let name = format!("{word}_{pass}");
-            (collected(&name, 12) - collected(&name, 2)) / 10.0
-        });
-        println!("{pass}: {without} instructions without, {with} with: {:.2}", with / without);
+        let names = ["with", "without"].map(|word| format!("{word}_{pass}"));
+        let [with, without] = if WAITING.contains(&pass) {
+            // The best of many in turns: what disturbs one disturbs the other.
+            let mut best = [f64::INFINITY; 2];
+            for _ in 0..15 {
+                best.iter_mut().zip(&names).for_each(|(best, name)| *best = best.min(timed(name)));
+            }
+            best
+        } else {
+            names.each_ref().map(|name| (collected(name, 12) - collected(name, 2)) / 10.0)
+        };
+        let unit = if WAITING.contains(&pass) { "seconds" } else { "instructions" };
+        println!("{pass}: {without} {unit} without, {with} with: {:.2}", with / without);
         if with > limit * without {
             failed.insert(pass, with / without);
         }

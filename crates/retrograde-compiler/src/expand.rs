@@ -278,6 +278,7 @@ pub fn compile(
         invariants: loops && marks.passes.invariants,
         lanes: loops && marks.passes.lanes,
         scatter: loops && marks.passes.scatter,
+        windows: loops && marks.passes.windows,
         bounds: loops && marks.passes.bounds,
         ..marks.passes
     };

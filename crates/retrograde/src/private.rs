@@ -9,7 +9,7 @@ mod parts;
 pub use lanes::{OtherSteps, Steps, element, lanes, total};
 pub use parts::{
     Lend, Lent, NoLend, NoShare, Share, Shared, Slice, SliceMut, end_of_turn, index, part,
-    part_mut, passes, postpone, postponed,
+    part_mut, passes, postpone, postponed, put,
 };
 
 use crate::derivative::{Differentiable, NoShadow};

@@ -34,7 +34,7 @@ pub fn borrow(block: &mut Block, kinds: &Kinds, names: &Names) {
 }
 
 /// Ancillas whose scale is followed when they are written, under their own name.
-fn collect_followed(block: &Block, followed: &mut HashSet<Ident>) {
+pub(super) fn collect_followed(block: &Block, followed: &mut HashSet<Ident>) {
     for statement in block {
         match &statement.kind {
             Kind::Allocate(ancilla) if ancilla.verify => {

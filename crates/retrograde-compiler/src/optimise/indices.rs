@@ -85,6 +85,16 @@ impl Offset {
         self.0.is_empty()
     }
 
+    /// How much further it is than another one, if that is known.
+    pub fn beyond(&self, other: &Offset) -> Option<i128> {
+        let difference = self.clone().plus(other.clone(), -1);
+        match difference.0.len() {
+            0 => Some(0),
+            1 => difference.0.get("").copied(),
+            _ => None,
+        }
+    }
+
     fn term(name: String, factor: i128) -> Self {
         Offset(BTreeMap::from([(name, factor)]))
     }

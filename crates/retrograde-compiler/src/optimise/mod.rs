@@ -16,6 +16,7 @@ mod prove;
 mod reuse;
 mod scatter;
 mod uses;
+mod window;
 
 pub use dead::arguments;
 pub use lower::lower;
@@ -51,6 +52,8 @@ pub struct Passes {
     pub lanes: bool,
     /// A loop that adds to several elements of a gradient is taken apart.
     pub scatter: bool,
+    /// What a pass of a loop writes for a later one is held in variables.
+    pub windows: bool,
     /// What a loop over indices uses is borrowed once, and not checked in every pass.
     pub bounds: bool,
 }
@@ -67,6 +70,7 @@ impl Default for Passes {
             invariants: true,
             lanes: true,
             scatter: true,
+            windows: true,
             bounds: true,
         }
     }
@@ -74,7 +78,7 @@ impl Default for Passes {
 
 impl Passes {
     /// The names of the passes.
-    pub const NAMES: [&str; 10] = [
+    pub const NAMES: [&str; 11] = [
         "uncomputing",
         "zeros",
         "sharing",
@@ -84,6 +88,7 @@ impl Passes {
         "invariants",
         "lanes",
         "scatter",
+        "windows",
         "bounds",
     ];
 
@@ -99,6 +104,7 @@ impl Passes {
             "invariants" => &mut self.invariants,
             "lanes" => &mut self.lanes,
             "scatter" => &mut self.scatter,
+            "windows" => &mut self.windows,
             "bounds" => &mut self.bounds,
             _ => return false,
         };
@@ -162,6 +168,9 @@ pub fn finish(
     }
     if passes.scatter {
         scatter::separate(&mut block, kinds, names);
+    }
+    if passes.windows {
+        window::hold(&mut block, kinds, names);
     }
     if passes.bounds {
         bounds::borrow(&mut block, kinds, names);

@@ -63,6 +63,12 @@ pub fn postpone<T>(place: &mut T, number: T) {
     *place = number;
 }
 
+/// Puts a number where it is used later.
+#[inline]
+pub fn put<T: Clone>(place: &mut T, number: &T) {
+    place.clone_from(number);
+}
+
 /// The index of a loop in one of its passes.
 #[inline]
 pub fn index(range: &Range<usize>, pass: usize) -> usize {
