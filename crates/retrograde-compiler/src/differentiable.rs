@@ -79,8 +79,8 @@ pub fn differentiable(attribute: TokenStream, item: TokenStream) -> TokenStream 
             let name = FORWARD;
             vec![
                 Member { name, about: "", hidden: true, signature: forward, body },
-                item::standing_in("__backward", None, count + 2, None),
-                item::standing_in("__pullback", None, count + 1, None),
+                item::standing_in("__backward", None, count + 2),
+                item::standing_in("__pullback", None, count + 1),
             ]
         })
     })

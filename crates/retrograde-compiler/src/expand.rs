@@ -306,9 +306,12 @@ impl Directions {
         }];
         match &self.gradients {
             Some(gradients) => self.gradient_members(gradients, &mut members),
-            // A trait has no such methods, nor may its `impl`.
-            None if self.function.associated && matches!(visibility, Visibility::Inherited) => {}
-            None => members.extend(item::no_gradient(signature)),
+            // Of a free function, the library says so. A trait has no such methods, nor may
+            // its `impl`.
+            None if self.function.associated && !matches!(visibility, Visibility::Inherited) => {
+                members.extend(item::no_gradient(signature));
+            }
+            None => {}
         }
         if self.function.associated {
             let own = &signature.ident;

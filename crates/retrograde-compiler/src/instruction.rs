@@ -63,8 +63,8 @@ pub fn instruction(attribute: TokenStream, item: TokenStream) -> TokenStream {
             let count = item::argument_names(signature).len();
             let with_shadows = ["__adjoint", "__inverse_adjoint", "__gradient"];
             let mut members =
-                Vec::from(with_shadows.map(|name| item::standing_in(name, None, 2 * count, None)));
-            members.push(item::standing_in("inverse", None, count, None));
+                Vec::from(with_shadows.map(|name| item::standing_in(name, None, 2 * count)));
+            members.push(item::standing_in("inverse", None, count));
             members
         })
     })
@@ -132,9 +132,12 @@ fn expand(attribute: TokenStream, item: TokenStream) -> syn::Result<TokenStream>
                 members.push(Member { name, about: "", hidden: true, signature, body });
             }
         }
-        // A trait has no such methods, nor may its `impl`.
-        None if associated && matches!(vis, Visibility::Inherited) => {}
-        None => members.extend(item::no_gradient(signature)),
+        // Of a free function, the library says so. A trait has no such methods, nor may
+        // its `impl`.
+        None if associated && !matches!(vis, Visibility::Inherited) => {
+            members.extend(item::no_gradient(signature));
+        }
+        None => {}
     }
     let attributes = item::shared_attributes(&function.attrs);
     if associated {

@@ -104,7 +104,7 @@ pub fn shared_attributes(attributes: &[Attribute]) -> Vec<Attribute> {
 /// is linted once, in the forward direction.
 pub fn quiet_inverse() -> TokenStream {
     quote!(#[allow(
-        clippy::all, clippy::nursery, clippy::pedantic, dead_code, unused_assignments, unused_braces, unused_mut, unused_parens, unused_variables
+        clippy::all, clippy::nursery, clippy::pedantic, dead_code, unreachable_code, unused_assignments, unused_braces, unused_mut, unused_parens, unused_variables
     )])
 }
 
@@ -195,31 +195,30 @@ pub fn call_by_hand(function: &Path, signature: &Signature, associated: bool) ->
     quote!({ #owner #function(#this #(#arguments),*) })
 }
 
-/// In place of the adjoints that a function does not have: functions that say so.
+/// In place of the adjoints that a method does not have: methods that say so.
 pub fn no_gradient(signature: &Signature) -> Vec<Member> {
     let this = signature.receiver().map(|_| quote!(&self));
     let count = 2 * argument_names(signature).len() + usize::from(this.is_some());
     if count == 0 {
         return Vec::new();
     }
-    let bound = quote!(::retrograde::__private::NoAdjoint);
-    ["__adjoint", "__inverse_adjoint", "__gradient"]
-        .map(|name| standing_in(name, this.clone(), count, Some(&bound)))
-        .into()
+    let mut adjoint = standing_in("__adjoint", this.clone(), count);
+    // The error points at an argument, so not at the shadow of the receiver.
+    let argument = format_ident!("A{}", usize::from(this.is_some()).min(count - 1));
+    adjoint.signature.generics.where_clause =
+        Some(parse_quote!(where #argument: ::retrograde::__private::NoAdjoint));
+    // Who asks for the second asks for the first too, and once is enough to say it.
+    vec![adjoint, standing_in("__inverse_adjoint", this, count)]
 }
 
-/// A function of any arguments, if all of them together are bound.
-pub fn standing_in(
-    name: &'static str,
-    this: Option<TokenStream>,
-    count: usize,
-    bound: Option<&TokenStream>,
-) -> Member {
+/// A function of any arguments, for the compiler alone: there is an error elsewhere.
+/// It takes references for good, but nothing comes after it.
+pub fn standing_in(name: &'static str, this: Option<TokenStream>, count: usize) -> Member {
     let types: Vec<Ident> = (0..count).map(|i| format_ident!("A{i}")).collect();
     let this = this.map(|this| quote!(#this,));
-    let bound = bound.map(|bound| quote!(where (#(#types,)*): #bound));
-    let signature = parse_quote!(fn standing_in<#(#types),*>(#this #(_: #types),*) #bound);
-    Member { name, about: "", hidden: true, signature, body: quote!({}) }
+    let signature = parse_quote!(fn standing_in<#(#types),*>(#this #(_: #types),*) -> !);
+    let body = quote!({ ::core::unreachable!() });
+    Member { name, about: "", hidden: true, signature, body }
 }
 
 /// What is left of a function whose attribute is mistaken: the function itself,

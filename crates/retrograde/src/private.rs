@@ -239,8 +239,19 @@ impl<T> KnownSize for T {}
 )]
 pub trait NoAdjoint {}
 
-/// Stand-ins for functions without a companion type. Generated code imports
-/// the callee as `Callee` and one of these by a glob, which loses against it.
+/// As [`NoAdjoint`], of a function with a companion type, which can be named.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` has no adjoint",
+    label = "called by a function whose adjoint needs it",
+    note = "help: a `#[reversible]` function has one unless it says `inverse_only`; an `#[instruction]` names it, `adjoint = …, inverse_adjoint = …`; or mark the caller `#[reversible(inverse_only)]`"
+)]
+pub trait WithAdjoint {}
+
+/// Stand-ins for functions without a companion type, or without adjoints in it.
+/// Generated code imports the callee as `Callee` and one of these by a glob, which
+/// loses against it. Of the functions that are missing at once, one says so: callers
+/// that ask for the others ask for that one too. These take references for good, but
+/// nothing comes after them.
 pub mod no_inverse {
     #[diagnostic::on_unimplemented(
         message = "this function has no inverse",
@@ -256,6 +267,11 @@ pub mod no_inverse {
     )]
     pub trait Derivable {}
 
+    /// What never runs: a bound that nothing satisfies stands in the way.
+    fn missing() -> ! {
+        unreachable!("this function has no inverse, or no derivative")
+    }
+
     macro_rules! stand_ins {
         ($($module:ident($($argument:ident),*))+) => {$(
             pub mod $module {
@@ -267,20 +283,15 @@ pub mod no_inverse {
                         ($($argument,)*): super::Invertible,
                     {
                     }
-                    pub fn __adjoint<$($argument),*>($(_: $argument),*)
-                    where
-                        ($($argument,)*): super::Invertible,
-                    {
+                    // Once is enough to say it.
+                    pub fn __adjoint<$($argument),*>($(_: $argument),*) -> ! {
+                        super::missing()
                     }
-                    pub fn __inverse_adjoint<$($argument),*>($(_: $argument),*)
-                    where
-                        ($($argument,)*): super::Invertible,
-                    {
+                    pub fn __inverse_adjoint<$($argument),*>($(_: $argument),*) -> ! {
+                        super::missing()
                     }
-                    pub fn __gradient<$($argument),*>($(_: $argument),*)
-                    where
-                        ($($argument,)*): super::Invertible,
-                    {
+                    pub fn __gradient<$($argument),*>($(_: $argument),*) -> ! {
+                        super::missing()
                     }
                     pub fn __pullback<$($argument),*>($(_: $argument),*)
                     where
@@ -293,11 +304,32 @@ pub mod no_inverse {
                     where
                         ($($argument,)*): super::Derivable,
                     {
-                        unreachable!("it has no derivative")
+                        super::missing()
                     }
-                    // Once is enough to say it.
-                    pub fn __backward<$($argument),*>($(_: $argument),*) {}
+                    pub fn __backward<$($argument),*>($(_: $argument),*) -> ! {
+                        super::missing()
+                    }
                 }
+
+                /// The adjoints of whatever has none of its own: of a function
+                /// that has an inverse alone.
+                #[allow(non_snake_case, clippy::too_many_arguments)]
+                pub trait __InverseOnly {
+                    fn __adjoint<$($argument),*>($(_: $argument),*)
+                    where
+                        Self: super::super::WithAdjoint,
+                    {
+                        super::missing()
+                    }
+                    fn __inverse_adjoint<$($argument),*>($(_: $argument),*) -> ! {
+                        super::missing()
+                    }
+                    fn __gradient<$($argument),*>($(_: $argument),*) -> ! {
+                        super::missing()
+                    }
+                }
+
+                impl<T> __InverseOnly for T {}
             }
         )+};
     }

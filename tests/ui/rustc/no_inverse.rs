@@ -13,6 +13,7 @@ impl Model {
 #[reversible]
 fn f(x: &mut f64) {
     scramble(x);
+    *x += 1.0;
 }
 
 #[reversible(inverse_only)]
