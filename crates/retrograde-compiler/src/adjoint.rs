@@ -1,6 +1,7 @@
 //! The signatures of the functions that carry gradients: each argument is
 //! followed by its shadow.
 
+use crate::differentiate::build;
 use crate::kinds::{Kind, Parameters, names_trait};
 use proc_macro2::{Ident, TokenStream};
 use quote::{ToTokens, format_ident, quote};
@@ -51,6 +52,8 @@ pub fn shadowed(
     let mut hidden = public.clone();
     let (mut shadows, mut arguments) = (Vec::new(), Vec::<Expr>::new());
     let (mut mentioned, mut slices) = (HashSet::new(), Vec::new());
+    let ignored: Type = parse_quote!(impl ::core::marker::Sized);
+    let nothing: Expr = parse_quote!(::retrograde::derivative::NoShadow);
     for argument in &signature.inputs {
         let (name, shadow) = match argument {
             FnArg::Receiver(_) => {
@@ -79,9 +82,8 @@ pub fn shadowed(
         }
         public.push(argument.clone());
         hidden.push(argument);
-        let own: Expr = parse_quote!(#name);
         if name != "self" {
-            arguments.push(own);
+            arguments.push(build::name(&name));
         }
         let taken = free_name(&format!("d_{name}"), used);
         if let Shadow::Of(ty, _) = &shadow
@@ -91,16 +93,17 @@ pub fn shadowed(
         }
         match shadow {
             Shadow::None => {
-                hidden.push(parse_quote!(#taken: impl ::core::marker::Sized));
+                hidden.push(typed(&taken, ignored.clone()));
                 shadows.push((name, None));
-                arguments.push(parse_quote!(::retrograde::derivative::NoShadow));
+                arguments.push(nothing.clone());
             }
             Shadow::Of(ty, behind) => {
-                public.push(parse_quote!(#taken: #ty));
-                hidden.push(parse_quote!(#taken: #ty));
-                arguments.push(parse_quote!(#taken));
-                let shadow: Expr =
-                    if behind { parse_quote!(*#taken) } else { parse_quote!(#taken) };
+                let argument = typed(&taken, *ty);
+                public.push(argument.clone());
+                hidden.push(argument);
+                let own = build::name(&taken);
+                arguments.push(own.clone());
+                let shadow = if behind { parse_quote!(*#own) } else { own };
                 shadows.push((name, Some(shadow)));
             }
         }
@@ -145,6 +148,16 @@ impl Shadowed {
     pub fn check_lengths(&self) -> TokenStream {
         check_lengths(self.slices.iter().map(|(slice, shadow)| (slice, shadow)))
     }
+}
+
+/// `name: ty`
+fn typed(name: &Ident, ty: Type) -> FnArg {
+    FnArg::Typed(syn::PatType {
+        attrs: Vec::new(),
+        pat: Box::new(build::pattern(name)),
+        colon_token: Default::default(),
+        ty: Box::new(ty),
+    })
 }
 
 /// A name that is not taken; then it is.

@@ -468,6 +468,9 @@ impl Checker<'_> {
 
     /// Reports the use of a name after its release.
     fn uses(&mut self, expr: &Expr) {
+        if self.live.iter().all(|live| live.released.is_none()) {
+            return;
+        }
         for read in reads(expr).into_iter().chain(access(expr)) {
             let live = self.live.iter().rev().find(|live| live.name == read.root);
             if let Some(Live { released: Some(at), name, .. }) = live {

@@ -2,9 +2,7 @@
 
 use crate::adjoint::{self, Shadowed, free_name};
 use crate::diagnostics::Diagnostics;
-use crate::differentiate::{
-    Arguments, FORWARD, Kept, differentiate, keep, names_in, take_apart, tuple,
-};
+use crate::differentiate::{Arguments, FORWARD, Kept, differentiate, keep, take_apart, tuple};
 use crate::emit;
 use crate::expand::{all_built_in, mentions_self, take_argument_attributes};
 use crate::ir::{Binding, Block, Kind as Do, Operator, Statement};
@@ -12,6 +10,7 @@ use crate::item::{self, Companion, Member};
 use crate::kinds::{Kind, Kinds, Parameters};
 use crate::names::Names;
 use crate::optimise::{self, Passes};
+use crate::place::names_in;
 use crate::pure::{self, check_pure};
 use crate::scopes::{close_scopes, contains_mutable};
 use crate::text::Source;
@@ -103,7 +102,7 @@ fn expand(attribute: TokenStream, item: TokenStream) -> syn::Result<TokenStream>
         );
     }
     let associated = marks.associated || mentions_self(signature, Some(&function.block));
-    let mut used = names_in(&quote!(#function));
+    let mut used = names_in(signature, Some(&function.block));
     let mut shadowed = adjoint::shadowed(signature, &mut used, &constants);
     let g = free_name("g", &mut used);
     let position = usize::from(signature.receiver().is_some());

@@ -5,8 +5,8 @@ use crate::names::{Mode, Names, pattern_names};
 use crate::place::{
     Access, Step, access, bare_name, identifiers, mutable_borrows, reads, reads_of_place,
 };
+use crate::table::NameSet;
 use proc_macro2::Ident;
-use std::collections::HashSet;
 
 /// The accesses of a statement or block, as written: aliases are not followed.
 #[derive(Clone, Debug, Default)]
@@ -34,7 +34,7 @@ pub struct Write {
 /// The effects of a block on what is declared outside of it.
 pub fn of_block(block: &Block, names: &Names) -> Effects {
     let mut effects = Effects::default();
-    let mut local = HashSet::new();
+    let mut local = NameSet::default();
     for statement in block {
         declared(statement, &mut local);
         effects.extend(of(statement, names));
@@ -50,13 +50,13 @@ pub fn of_open_block(block: &Block, names: &Names) -> Effects {
     effects
 }
 
-fn declared(statement: &Statement, local: &mut HashSet<Ident>) {
+fn declared(statement: &Statement, local: &mut NameSet) {
     match &statement.kind {
         Kind::Bind(binding) | Kind::Unbind(binding) => {
             local.extend(pattern_names(&binding.pattern));
         }
         Kind::Allocate(ancilla) | Kind::Release(ancilla) => {
-            local.insert(ancilla.name.clone());
+            local.insert(&ancilla.name);
         }
         Kind::Compute { compute, body } => {
             compute.iter().chain(body).for_each(|s| declared(s, local));
@@ -74,32 +74,20 @@ impl Effects {
 
     /// As seen from where some names do not exist: what they are aliases of is
     /// accessed, and they themselves are not.
-    fn without(self, local: &HashSet<Ident>, names: &Names) -> Self {
-        let outside = |access: Access| -> Vec<Access> {
-            let mut found = Vec::new();
-            // Names reused in sibling scopes may be aliases of each other.
-            let mut seen: Vec<Ident> = Vec::new();
-            let mut next = vec![access];
-            while let Some(access) = next.pop() {
-                if !local.contains(&access.root) {
-                    found.push(access);
-                } else if !seen.contains(&access.root) {
-                    seen.push(access.root.clone());
-                    let through = names.resolve_once(&access);
-                    next.extend(through.into_iter().filter(|a| a.root != access.root));
-                }
-            }
-            found
-        };
-        let write = |write: Write| {
-            let Write { certain, flows, access } = write;
-            outside(access).into_iter().map(move |access| Write { access, certain, flows })
-        };
-        Effects {
-            reads: self.reads.into_iter().flat_map(outside).collect(),
-            writes: self.writes.into_iter().flat_map(write).collect(),
-            host: self.host,
+    fn without(self, local: &NameSet, names: &Names) -> Self {
+        if local.is_empty() {
+            return self;
         }
+        let Effects { reads, writes, host } = self;
+        let mut effects = Effects { host, ..Effects::default() };
+        for access in reads {
+            outside(access, local, names, |access| effects.reads.push(access));
+        }
+        for Write { access, certain, flows } in writes {
+            let write = |access| Write { access, certain, flows };
+            outside(access, local, names, |access| effects.writes.push(write(access)));
+        }
+        effects
     }
 
     fn read(&mut self, expr: &syn::Expr) {
@@ -110,6 +98,25 @@ impl Effects {
     fn lend(&mut self, access: Access, certain: bool) {
         self.reads.extend(reads_of_place(&access.expr));
         self.writes.push(Write { access, certain, flows: true });
+    }
+}
+
+/// What an access is, or is through aliases, of names that are not local.
+fn outside(access: Access, local: &NameSet, names: &Names, mut found: impl FnMut(Access)) {
+    if !local.contains(&access.root) {
+        return found(access);
+    }
+    // Names reused in sibling scopes may be aliases of each other.
+    let mut seen: Vec<Ident> = Vec::new();
+    let mut next = vec![access];
+    while let Some(access) = next.pop() {
+        if !local.contains(&access.root) {
+            found(access);
+        } else if !seen.contains(&access.root) {
+            seen.push(access.root.clone());
+            let through = names.resolve_once(&access);
+            next.extend(through.into_iter().filter(|a| a.root != access.root));
+        }
     }
 }
 

@@ -3,7 +3,7 @@
 use crate::adjoint::{self, Shadowed};
 use crate::check;
 use crate::diagnostics::Diagnostics;
-use crate::differentiate::{self, Arguments, differentiate};
+use crate::differentiate::{Arguments, differentiate};
 use crate::emit;
 use crate::gradient;
 use crate::groups;
@@ -14,6 +14,7 @@ use crate::kinds::Kinds;
 use crate::names::Names;
 use crate::optimise::{self, Passes};
 use crate::parse;
+use crate::place;
 use crate::text::is_one_of;
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, format_ident, quote};
@@ -39,6 +40,8 @@ pub struct Directions {
     pub inverse: Option<Block>,
     /// The two with gradients; `None` for a function that has only an inverse.
     pub gradients: Option<Gradients>,
+    /// The function and its inverse, ready for the last passes.
+    prepared: Option<[Block; 2]>,
     names: Names,
     /// What the types of the arguments are, without and with shadows.
     kinds: [Kinds; 2],
@@ -54,6 +57,8 @@ pub struct Gradients {
     pub adjoint: Option<Block>,
     /// The function with gradients.
     pub inverse_adjoint: Option<Block>,
+    /// The names in the two.
+    names: [Names; 2],
 }
 
 /// What the argument of `#[reversible(…)]` says.
@@ -218,7 +223,7 @@ pub fn compile(
     let mut constants = take_argument_attributes(&mut sig);
     let associated = marks.associated || default.is_none() || mentions_self(&sig, default.as_ref());
     let values: HashSet<Ident> = item::argument_names(&sig).into_iter().cloned().collect();
-    let mut used = differentiate::names_in(&quote!(#sig #default));
+    let mut used = place::names_in(&sig, default.as_ref());
     let mut items = Vec::new();
     let mut names = Names::default();
     let body = default.map(|mut block| {
@@ -227,7 +232,7 @@ pub fn compile(
             // Reported with the return type.
             block.stmts.pop();
         }
-        let parsed = parse::body(&block, checked, &values, &mut diagnostics);
+        let parsed = parse::body(&block, checked, &values, &mut used, &mut diagnostics);
         items = parsed.items;
         constants.extend(parsed.constants);
         let mut body = parsed.block;
@@ -240,6 +245,9 @@ pub fn compile(
     let mut diagnostics = Diagnostics::default();
     let plain = Kinds::of(&sig, associated, &constants);
     let mut kinds = [plain.clone(), plain];
+    let prepared = body.as_ref().zip(inverse.as_ref()).map(|(body, inverse)| {
+        [optimise::prepare(body, &names), optimise::prepare(inverse, &names)]
+    });
     let gradients = (!marks.inverse_only).then(|| {
         let shadowed = adjoint::shadowed(&sig, &mut used, &constants);
         let hidden = Kinds::of(&shadowed.hidden, associated, &constants);
@@ -260,12 +268,21 @@ pub fn compile(
             pure: false,
         };
         let mut with_gradient = |block: &Block| {
-            let block = optimise::prepare(block, &names);
-            differentiate(&block, &names, arguments.clone(), &mut diagnostics)
+            if !shadowed.active {
+                // The adjoint is the inverse.
+                return block.clone();
+            }
+            differentiate(block, &names, arguments.clone(), &mut diagnostics)
         };
-        let adjoint = inverse.as_ref().map(&mut with_gradient);
-        let inverse_adjoint = body.as_ref().map(with_gradient);
-        Gradients { shadowed, adjoint, inverse_adjoint }
+        let [inverse_adjoint, adjoint] = match &prepared {
+            Some(blocks) => blocks.each_ref().map(|block| Some(with_gradient(block))),
+            None => [None, None],
+        };
+        let names = [&adjoint, &inverse_adjoint].map(|block| match block {
+            Some(block) => Names::of(&shadowed.hidden, block),
+            None => Names::default(),
+        });
+        Gradients { shadowed, adjoint, inverse_adjoint, names }
     });
     // Both directions have the same mistakes.
     diagnostics.keep_first_of_each();
@@ -282,7 +299,7 @@ pub fn compile(
         bounds: loops && marks.passes.bounds,
         ..marks.passes
     };
-    Ok(Directions { function, inverse, gradients, names, kinds, options, passes })
+    Ok(Directions { function, inverse, gradients, prepared, names, kinds, options, passes })
 }
 
 impl Directions {
@@ -349,11 +366,19 @@ impl Directions {
         let own = &self.function.signature.ident;
         let self_argument = signature.receiver().map(|_| quote!(self.));
         let owner = if self.function.associated { quote!(Self) } else { quote!(#own) };
-        for (name, hidden_name, which, about) in [
+        let finished = |which| active.then(|| self.finished(which)).flatten();
+        let adjoint = finished(Which::Adjoint);
+        // Unless the adjoint does something only to restore values, it serves.
+        let alone = if self.function.associated { None } else { finished(Which::Gradient) };
+        let gradient = alone.filter(|(gradient, _)| {
+            adjoint.as_ref().is_some_and(|(adjoint, _)| adjoint != gradient)
+        });
+        for (name, hidden_name, which, finished, about) in [
             (
                 "adjoint",
                 "__adjoint",
                 Which::Adjoint,
+                adjoint,
                 "The adjoint of {f}: takes its outputs back to its inputs, and the gradient with \
                  respect to them back too.",
             ),
@@ -361,6 +386,7 @@ impl Directions {
                 "inverse_adjoint",
                 "__inverse_adjoint",
                 Which::InverseAdjoint,
+                finished(Which::InverseAdjoint),
                 "The adjoint of the inverse of {f}: undoes its adjoint.",
             ),
         ] {
@@ -377,7 +403,7 @@ impl Directions {
                 (None, _) => quote!({ #lengths #owner::#call #turbofish (#(#arguments),*) }),
             };
             let body = if *active || self.function.body.is_none() {
-                self.body(which)
+                self.emit_body(finished)
             } else {
                 self.without_gradient(which)
             };
@@ -390,9 +416,9 @@ impl Directions {
             members.push(Member { name, about, hidden: true, signature: hidden, body });
         }
         if !self.function.associated {
-            let body = match self.restores() {
-                true if *active => self.body(Which::Gradient),
-                _ => {
+            let body = match gradient {
+                Some(_) => self.emit_body(gradient),
+                None => {
                     let arguments = item::argument_names(hidden);
                     let turbofish = item::turbofish(&hidden.generics);
                     quote!({ #own::__adjoint #turbofish (#(#arguments),*) })
@@ -403,28 +429,30 @@ impl Directions {
         }
     }
 
-    /// Whether the adjoint does something only to restore values.
-    fn restores(&self) -> bool {
-        let Some(gradients) = &self.gradients else { return false };
-        let Some(adjoint) = &gradients.adjoint else { return false };
-        let names = Names::of(&gradients.shadowed.hidden, adjoint);
-        let [all, some] = [Which::Adjoint, Which::Gradient].map(|which| {
-            let live = self.live(which);
-            let hidden = &gradients.shadowed.hidden;
-            let passes = Passes { scatter: false, bounds: false, ..self.passes };
-            optimise::finish(adjoint.clone(), hidden, live, &names, &self.kinds[1], passes)
-        });
-        all != some
-    }
-
-    /// The arguments that are looked at after a function with gradients.
-    fn live(&self, which: Which) -> HashSet<Ident> {
-        let Some(gradients) = &self.gradients else { return HashSet::new() };
-        let mut live = optimise::arguments(&gradients.shadowed.hidden);
+    /// A direction after the last passes, and the names in it.
+    fn finished(&self, which: Which) -> Option<(Block, &Names)> {
+        let prepared = self.prepared.as_ref();
+        let gradients = self.gradients.as_ref();
+        let (block, names) = match which {
+            Which::Forward => (&prepared?[0], &self.names),
+            Which::Inverse => (&prepared?[1], &self.names),
+            Which::Adjoint | Which::Gradient => {
+                (gradients?.adjoint.as_ref()?, &gradients?.names[0])
+            }
+            Which::InverseAdjoint => (gradients?.inverse_adjoint.as_ref()?, &gradients?.names[1]),
+        };
+        let (signature, kinds) = match which {
+            Which::Forward | Which::Inverse => (&self.function.signature, &self.kinds[0]),
+            _ => (&gradients?.shadowed.hidden, &self.kinds[1]),
+        };
+        let mut live = optimise::arguments(signature);
         if which == Which::Gradient {
-            live.retain(|name| gradients.shadowed.shadows.iter().all(|(value, _)| value != name));
+            for (value, _) in &gradients?.shadowed.shadows {
+                live.remove(value);
+            }
         }
-        live
+        let block = optimise::finish(block.clone(), signature, live, names, kinds, self.passes);
+        Some((block, names))
     }
 
     /// Where nothing carries a gradient, the adjoint is the inverse.
@@ -471,37 +499,15 @@ impl Directions {
     }
 
     fn body(&self, which: Which) -> TokenStream {
-        let Function { signature, items, body, .. } = &self.function;
-        let gradients = self.gradients.as_ref();
-        let gradient = |block: Option<&Block>| {
-            let shadowed = &gradients?.shadowed;
-            let names = Names::of(&shadowed.hidden, block?);
-            let live = self.live(which);
-            let (block, kinds) = (block?.clone(), &self.kinds[1]);
-            let block = optimise::finish(block, &shadowed.hidden, live, &names, kinds, self.passes);
-            Some((block, names))
-        };
+        self.emit_body(self.finished(which))
+    }
+
+    fn emit_body(&self, finished: Option<(Block, &Names)>) -> TokenStream {
+        let Some((block, names)) = finished else { return quote!(;) };
+        let items = &self.function.items;
         // People read the text that the user wrote.
         let generic = self.is_generic() && !self.options.readable;
-        let emit = |block, names: &Names| emit::block(block, names, generic, self.options.readable);
-        let plain = |block: Option<&Block>| {
-            let block = {
-                let (names, kinds) = (&self.names, &self.kinds[0]);
-                optimise::optimise(block?, signature, names, kinds, self.passes)
-            };
-            Some(emit(block, &self.names))
-        };
-        let statements = match which {
-            Which::Forward => plain(body.as_ref()),
-            Which::Inverse => plain(self.inverse.as_ref()),
-            Which::Adjoint | Which::Gradient => {
-                gradient(gradients.and_then(|g| g.adjoint.as_ref()))
-                    .map(|(block, names)| emit(block, &names))
-            }
-            Which::InverseAdjoint => gradient(gradients.and_then(|g| g.inverse_adjoint.as_ref()))
-                .map(|(block, names)| emit(block, &names)),
-        };
-        let Some(statements) = statements else { return quote!(;) };
+        let statements = emit::block(block, names, generic, self.options.readable);
         let traits = (!self.options.readable).then(|| {
             quote! {
                 #[allow(unused_imports)]

@@ -7,12 +7,26 @@ use syn::{BinOp, Expr};
 
 /// The tokens with parentheses around such groups, where they matter.
 pub fn with_parentheses(tokens: TokenStream) -> TokenStream {
+    // Most functions come from no macro, and to look takes less than to rebuild.
+    if has_bare_groups(tokens.clone()) { rebuilt(tokens) } else { tokens }
+}
+
+fn has_bare_groups(tokens: TokenStream) -> bool {
+    tokens.into_iter().any(|tree| match tree {
+        TokenTree::Group(group) => {
+            group.delimiter() == Delimiter::None || has_bare_groups(group.stream())
+        }
+        _ => false,
+    })
+}
+
+fn rebuilt(tokens: TokenStream) -> TokenStream {
     tokens.into_iter().flat_map(tree).collect()
 }
 
 fn tree(tree: TokenTree) -> TokenStream {
     let TokenTree::Group(group) = tree else { return tree.into() };
-    let inner = with_parentheses(group.stream());
+    let inner = rebuilt(group.stream());
     let delimiter = match group.delimiter() {
         Delimiter::None => match syn::parse2::<Expr>(inner.clone()) {
             Ok(expr) if binds_loosely(&expr) => Delimiter::Parenthesis,

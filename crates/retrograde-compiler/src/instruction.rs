@@ -3,9 +3,9 @@
 
 use crate::adjoint;
 use crate::diagnostics::Diagnostics;
-use crate::differentiate::names_in;
 use crate::expand::{Annotated, mentions_self, take_argument_attributes};
 use crate::item::{self, Companion, Member};
+use crate::place::names_in;
 use proc_macro2::{Ident, TokenStream};
 use quote::quote;
 use syn::parse::{Parse, ParseStream};
@@ -91,7 +91,7 @@ fn expand(attribute: TokenStream, item: TokenStream) -> syn::Result<TokenStream>
         signature: signature.clone(),
         body: call(&undo, signature),
     }];
-    let mut used = names_in(&quote!(#function));
+    let mut used = names_in(signature, function.default.as_ref());
     let shadowed = adjoint::shadowed(signature, &mut used, &constants);
     // Of one that undoes itself, the two adjoints are the same.
     let back = marks

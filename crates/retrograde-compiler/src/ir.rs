@@ -6,10 +6,10 @@
 //! closed by [`Kind::Unbind`] and [`Kind::Release`], so that a block is a flat
 //! list and its inverse is the inverses of its statements in reverse order.
 
-use crate::place::identifiers;
+use crate::names::pattern_names;
+use crate::place::{identifiers, mentions};
 use crate::text::Source;
 use proc_macro2::{Ident, Span, TokenStream};
-use quote::ToTokens;
 use syn::{Attribute, Expr, Item, Pat, Signature, Type, Visibility};
 
 /// A reversible function.
@@ -291,11 +291,13 @@ impl Statement {
 
     /// Whether a name occurs in it.
     pub fn mentions(&self, name: &Ident) -> bool {
-        let within = |tokens: &dyn ToTokens| identifiers(&tokens.to_token_stream()).contains(name);
+        let within = |expr: &Expr| mentions(expr, name);
         let block = |body: &Block| body.iter().any(|statement| statement.mentions(name));
         match &self.kind {
             Kind::Update { place, value, .. } => within(place) || within(value),
-            Kind::Bind(b) | Kind::Unbind(b) => within(&b.value) || within(&b.pattern),
+            Kind::Bind(b) | Kind::Unbind(b) => {
+                within(&b.value) || pattern_names(&b.pattern).contains(name)
+            }
             Kind::Allocate(a) | Kind::Release(a) => a.name == *name || within(&a.value),
             Kind::If { arms, otherwise } => {
                 arms.iter().any(|arm| within(&arm.pre) || within(&arm.post) || block(&arm.body))
@@ -308,10 +310,10 @@ impl Statement {
                     Callee::Method { receiver, .. } => within(receiver),
                     _ => false,
                 };
-                receiver || call.arguments.iter().any(|argument| within(argument))
+                receiver || call.arguments.iter().any(within)
             }
             Kind::Block(body) => block(body),
-            Kind::Host(host) => within(&host.0),
+            Kind::Host(host) => identifiers(&host.0).contains(name),
             Kind::Compute { compute, body } => block(compute) || block(body),
         }
     }

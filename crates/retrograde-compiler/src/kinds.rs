@@ -3,9 +3,10 @@
 //! tell, traits decide.
 
 use crate::place::is_shape;
+use crate::table::NameMap;
 use crate::text::is_one_of;
 use proc_macro2::Ident;
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 use syn::{
     BinOp, Expr, FnArg, GenericArgument, GenericParam, Lit, Pat, PathArguments, Signature, Type,
     TypeParamBound, UnOp, WherePredicate,
@@ -185,7 +186,7 @@ pub fn names_trait(bound: &TypeParamBound, traits: &[&str]) -> bool {
 /// The kinds of the names in scope.
 #[derive(Clone, Debug)]
 pub struct Kinds {
-    names: HashMap<Ident, Kind>,
+    names: NameMap<Kind>,
     parameters: Parameters,
     /// What a float literal is: real, unless a type that may be another could
     /// be meant.
@@ -197,7 +198,7 @@ impl Kinds {
     /// gradient by the user's word.
     pub fn of(signature: &Signature, associated: bool, constants: &HashSet<Ident>) -> Self {
         let parameters = Parameters::of(signature);
-        let mut names = HashMap::new();
+        let mut names = NameMap::default();
         let mut all_real = !associated;
         for argument in &signature.inputs {
             if let FnArg::Typed(typed) = argument
@@ -205,7 +206,7 @@ impl Kinds {
             {
                 let kind = parameters.kind(&typed.ty);
                 all_real &= is_known(&kind) || constants.contains(&name.ident);
-                names.insert(name.ident.clone(), kind);
+                names.insert(&name.ident, kind);
             }
         }
         let literal = if all_real { Kind::Real } else { Kind::Unknown };
@@ -219,7 +220,7 @@ impl Kinds {
 
     /// Declares a name.
     pub fn declare(&mut self, name: &Ident, kind: Kind) {
-        self.names.insert(name.clone(), kind);
+        self.names.insert(name, kind);
     }
 
     /// The kind of a name.
@@ -304,10 +305,10 @@ impl Kinds {
             Expr::Paren(e) => self.of_expr(&e.expr),
             Expr::Group(e) => self.of_expr(&e.expr),
             Expr::Reference(e) => self.of_expr(&e.expr),
-            Expr::Path(e) => match e.path.get_ident() {
-                Some(name) if self.names.contains_key(name) => self.name(name),
-                _ if e.path.segments.iter().any(|s| s.ident == "consts") => self.literal.clone(),
-                _ => Kind::Unknown,
+            Expr::Path(e) => match e.path.get_ident().and_then(|name| self.names.get(name)) {
+                Some(kind) => kind.clone(),
+                None if e.path.segments.iter().any(|s| s.ident == "consts") => self.literal.clone(),
+                None => Kind::Unknown,
             },
             Expr::Lit(e) => match &e.lit {
                 Lit::Float(_) => self.literal.clone(),

@@ -34,5 +34,6 @@ pub mod print;
 pub mod pure;
 pub mod rename;
 pub mod scopes;
+pub mod table;
 pub mod testing;
 pub mod text;

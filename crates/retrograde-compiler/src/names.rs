@@ -3,10 +3,10 @@
 use crate::ir::{Block, Kind};
 use crate::kinds::Parameters;
 use crate::place::{Access, Overlap, Step, access, bare_name, reads};
+use crate::table::{NameMap, NameSet};
 use crate::text::is_one_of;
 use proc_macro2::Ident;
 use quote::format_ident;
-use std::collections::{HashMap, HashSet};
 use syn::visit::Visit;
 use syn::{Expr, FnArg, Pat, ReceiverKind, Signature, Type};
 
@@ -29,30 +29,36 @@ pub enum Mode {
 /// (shadowing is an error), so one table serves the whole body.
 #[derive(Debug, Default)]
 pub struct Names {
-    modes: HashMap<Ident, Mode>,
+    modes: NameMap<Mode>,
     /// What a name is another name for: `let row = &x[a..b];`, `for y in ys.iter_mut()`.
-    aliases: HashMap<Ident, Vec<Access>>,
-    /// Every alias with the names that it stands for, through other aliases too;
-    /// itself first.
-    roots: HashMap<Ident, Vec<Ident>>,
+    aliases: NameMap<Alias>,
     /// Whether the length of what has a name cannot change: wherever it is
     /// declared, it is a slice or an array.
-    rigid: HashMap<Ident, bool>,
+    rigid: NameMap<bool>,
     /// Names that are numbers: arguments of a generic type that are passed by
     /// value, and what is computed.
-    numbers: HashSet<Ident>,
+    numbers: NameSet,
     /// Names that a `let` gave to a value.
-    computed: HashSet<Ident>,
+    computed: NameSet,
     /// Of these, what is a range or the result of a call, which may not be copied
     /// by reading it.
-    movable: HashSet<Ident>,
+    movable: NameSet,
     parameters: Parameters,
     /// Arguments that hold mutable references inside.
-    holders: HashSet<Ident>,
+    holders: NameSet,
     /// Variables that are slices, arrays or vectors, and how many deep.
-    plain: HashMap<Ident, usize>,
+    plain: NameMap<usize>,
     /// Arguments whose fields are their own, not those of what they point to.
-    fielded: HashSet<Ident>,
+    fielded: NameSet,
+}
+
+/// A name that is another one for something.
+#[derive(Debug)]
+struct Alias {
+    name: Ident,
+    of: Vec<Access>,
+    /// The names that it stands for, through other aliases too; itself first.
+    roots: Vec<Ident>,
 }
 
 impl Names {
@@ -68,22 +74,23 @@ impl Names {
                         ReceiverKind::Reference(_, _, None) => Mode::Shared,
                         _ => Mode::Unknown,
                     };
-                    names.modes.insert(format_ident!("self"), mode);
-                    names.fielded.insert(format_ident!("self"));
+                    let this = format_ident!("self");
+                    names.modes.insert(&this, mode);
+                    names.fielded.insert(&this);
                 }
                 FnArg::Typed(typed) => {
                     if let Pat::Ident(name) = &*typed.pat {
-                        names.modes.insert(name.ident.clone(), mode_of(&typed.ty));
+                        names.modes.insert(&name.ident, mode_of(&typed.ty));
                         if parameters.is_number(&typed.ty) {
-                            names.numbers.insert(name.ident.clone());
+                            names.numbers.insert(&name.ident);
                         }
-                        names.rigid.insert(name.ident.clone(), is_rigid(&typed.ty));
-                        names.plain.insert(name.ident.clone(), plain_depth(&typed.ty));
+                        names.rigid.insert(&name.ident, is_rigid(&typed.ty));
+                        names.plain.insert(&name.ident, plain_depth(&typed.ty));
                         if holds_references(&typed.ty) {
-                            names.holders.insert(name.ident.clone());
+                            names.holders.insert(&name.ident);
                         }
                         if has_fields(&typed.ty, signature) {
-                            names.fielded.insert(name.ident.clone());
+                            names.fielded.insert(&name.ident);
                         }
                     }
                 }
@@ -91,25 +98,31 @@ impl Names {
         }
         names.parameters = parameters;
         names.block(body);
-        for name in names.aliases.keys() {
-            let mut roots = vec![name.clone()];
-            let mut next = 0;
-            while next < roots.len() {
-                for alias in names.aliases.get(&roots[next]).into_iter().flatten() {
-                    if !roots.contains(&alias.root) {
-                        roots.push(alias.root.clone());
-                    }
-                }
-                next += 1;
-            }
-            names.roots.insert(name.clone(), roots);
+        let roots: Vec<Vec<Ident>> =
+            names.aliases.values().map(|alias| names.all_roots(&alias.name)).collect();
+        for (alias, roots) in names.aliases.values_mut().zip(roots) {
+            alias.roots = roots;
         }
         names
     }
 
+    fn all_roots(&self, name: &Ident) -> Vec<Ident> {
+        let mut roots = vec![name.clone()];
+        let mut next = 0;
+        while next < roots.len() {
+            for alias in self.aliases_of(&roots[next]) {
+                if !roots.contains(&alias.root) {
+                    roots.push(alias.root.clone());
+                }
+            }
+            next += 1;
+        }
+        roots
+    }
+
     /// The name itself and, if it is an alias, the names that it stands for.
     pub fn roots<'a>(&'a self, name: &'a Ident) -> &'a [Ident] {
-        self.roots.get(name).map_or(std::slice::from_ref(name), Vec::as_slice)
+        self.aliases.get(name).map_or(std::slice::from_ref(name), |alias| &alias.roots)
     }
 
     /// Whether a name is a value of its own that can be cloned.
@@ -137,6 +150,11 @@ impl Names {
         self.aliases.contains_key(name)
     }
 
+    /// What a name is another one for.
+    fn aliases_of(&self, name: &Ident) -> &[Access] {
+        self.aliases.get(name).map_or(&[], |alias| &alias.of)
+    }
+
     /// How a name may be used.
     pub fn mode(&self, name: &Ident) -> Mode {
         self.modes.get(name).copied().unwrap_or(Mode::Unknown)
@@ -149,7 +167,10 @@ impl Names {
 
     /// What an access is of, one alias followed; itself, if its root is none.
     pub fn resolve_once(&self, access: &Access) -> Vec<Access> {
-        let Some(aliases) = self.aliases.get(&access.root) else { return vec![access.clone()] };
+        let aliases = self.aliases_of(&access.root);
+        if aliases.is_empty() {
+            return vec![access.clone()];
+        }
         let through = |alias: &Access| {
             let path = alias.path.iter().chain(&access.path).cloned().collect();
             Access { root: alias.root.clone(), path, expr: access.expr.clone() }
@@ -161,7 +182,7 @@ impl Names {
     fn resolve_beyond(&self, access: &Access, seen: &mut Vec<Ident>) -> Vec<Access> {
         let mut resolved = Vec::new();
         seen.push(access.root.clone());
-        for alias in self.aliases.get(&access.root).into_iter().flatten() {
+        for alias in self.aliases_of(&access.root) {
             if seen.contains(&alias.root) {
                 continue;
             }
@@ -233,15 +254,20 @@ impl Names {
         self.fielded.contains(name)
     }
 
+    fn add_alias(&mut self, name: &Ident, of: Access) {
+        let new = || Alias { name: name.clone(), of: Vec::new(), roots: Vec::new() };
+        self.aliases.entry(name).or_insert_with(new).of.push(of);
+    }
+
     fn declare(&mut self, name: &Ident, mode: Mode) {
         self.declare_slice(name, mode, false);
     }
 
     /// Declares a name; `slice`: that of a slice.
     fn declare_slice(&mut self, name: &Ident, mode: Mode, slice: bool) {
-        self.rigid.entry(name.clone()).and_modify(|known| *known &= slice).or_insert(slice);
+        self.rigid.entry(name).and_modify(|known| *known &= slice).or_insert(slice);
         self.modes
-            .entry(name.clone())
+            .entry(name)
             .and_modify(|known| {
                 if *known != mode {
                     *known = Mode::Unknown;
@@ -260,15 +286,15 @@ impl Names {
                         && self.mode(&name.ident) == Mode::Value
                         && !crate::emit::is_literal(&binding.value)
                     {
-                        self.numbers.insert(name.ident.clone());
+                        self.numbers.insert(&name.ident);
                     }
                 }
                 Kind::Allocate(ancilla) | Kind::Release(ancilla) => {
                     self.declare(&ancilla.name, Mode::Value);
-                    self.computed.insert(ancilla.name.clone());
+                    self.computed.insert(&ancilla.name);
                     let typed = ancilla.ty.as_ref().is_some_and(|ty| self.parameters.is_number(ty));
                     if typed || is_computed(&ancilla.value) {
-                        self.numbers.insert(ancilla.name.clone());
+                        self.numbers.insert(&ancilla.name);
                     } else {
                         self.numbers.remove(&ancilla.name);
                     }
@@ -278,7 +304,7 @@ impl Names {
                         _ => 0,
                     };
                     let depth = ancilla.ty.as_ref().map_or(depth, plain_depth);
-                    let known = self.plain.entry(ancilla.name.clone()).or_insert(depth);
+                    let known = self.plain.entry(&ancilla.name).or_insert(depth);
                     *known = depth.min(*known);
                 }
                 Kind::Compute { compute, body } => {
@@ -313,7 +339,7 @@ impl Names {
         let viewed = self.view(value);
         let whole = matches!(pattern, Pat::Ident(_) | Pat::Type(_));
         for name in pattern_names(pattern) {
-            self.plain.insert(name.clone(), 0);
+            self.plain.insert(&name, 0);
             match &viewed {
                 Some((place, mode)) => {
                     self.declare(&name, *mode);
@@ -322,20 +348,20 @@ impl Names {
                         // `x.split_at_mut(k)`: some part of it.
                         alias.path.push(Step::Element(name.clone()));
                     }
-                    self.aliases.entry(name).or_default().push(alias);
+                    self.add_alias(&name, alias);
                 }
                 None => {
                     self.declare(&name, Mode::Value);
-                    self.computed.insert(name.clone());
+                    self.computed.insert(&name);
                     if self.gives_movable(value) {
-                        self.movable.insert(name.clone());
+                        self.movable.insert(&name);
                     }
                     let typed = matches!(pattern, Pat::Type(typed)
                         if self.parameters.is_number(&typed.ty));
                     let number =
                         typed || bare_name(value).is_some_and(|n| self.numbers.contains(n));
                     if whole && (number || is_computed(value)) {
-                        self.numbers.insert(name);
+                        self.numbers.insert(&name);
                     } else {
                         self.numbers.remove(&name);
                     }
@@ -427,11 +453,11 @@ impl Names {
         };
         for name in pattern_names(pattern) {
             self.declare_slice(&name, mode, slice);
-            self.plain.insert(name.clone(), 0);
+            self.plain.insert(&name, 0);
             for container in &containers {
                 let mut alias = container.clone();
                 alias.path.push(Step::Element(name.clone()));
-                self.aliases.entry(name.clone()).or_default().push(alias);
+                self.add_alias(&name, alias);
             }
         }
     }

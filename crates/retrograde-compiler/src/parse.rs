@@ -13,8 +13,9 @@ use crate::pure::{self, check_pure};
 use crate::rename;
 use crate::scopes::{close_scopes, contains_mutable, split_local};
 use crate::text::{self, Source};
-use proc_macro2::Ident;
+use proc_macro2::{Ident, Span};
 use quote::{ToTokens, format_ident, quote};
+use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 use syn::parse::{Parse, ParseStream};
 use syn::spanned::Spanned;
@@ -31,11 +32,12 @@ pub struct Body {
 }
 
 /// Parses a body. `values` are the names that can be called as values: the
-/// function's arguments.
+/// function's arguments. `used` are all names in the function.
 pub fn body(
     block: &syn::Block,
     checked: bool,
     values: &HashSet<Ident>,
+    used: &mut HashSet<String>,
     diagnostics: &mut Diagnostics,
 ) -> Body {
     let mut parser = Parser {
@@ -44,12 +46,18 @@ pub fn body(
         values: values.clone(),
         loops: HashMap::new(),
         lets: HashMap::new(),
-        used: crate::differentiate::names_in(&block.to_token_stream()),
+        used,
         constants: HashSet::new(),
         depth: 0,
     };
     let block = parser.block(&block.stmts, checked, Close::All);
     Body { block, items: parser.items, constants: parser.constants }
+}
+
+/// A statement as the user wrote it. It stands where its text begins.
+fn statement(kind: Kind, source: Source, checked: bool) -> Statement {
+    let span = source.start().unwrap_or_else(Span::call_site);
+    Statement { kind, span, source, checked, generated: false }
 }
 
 /// What happens to names at the end of a block.
@@ -71,7 +79,7 @@ struct Parser<'a> {
     /// What was declared by a `let` so far, and whether it holds a value of its own.
     lets: HashMap<Ident, bool>,
     /// All names in the function.
-    used: HashSet<String>,
+    used: &'a mut HashSet<String>,
     constants: HashSet<Ident>,
     /// How many blocks deep.
     depth: usize,
@@ -138,8 +146,8 @@ impl Parser<'_> {
 
     /// The statements, where a name that other blocks use for something else gets
     /// another one: what a name stands for is asked for by the name alone.
-    fn with_names_apart(&mut self, statements: &[Stmt]) -> Vec<Stmt> {
-        let mut statements = statements.to_vec();
+    fn with_names_apart<'s>(&mut self, statements: &'s [Stmt]) -> Cow<'s, [Stmt]> {
+        let mut statements = Cow::Borrowed(statements);
         let mut here: HashSet<Ident> = HashSet::new();
         for i in 0..statements.len() {
             for (name, own) in rename::declared(&statements[i]) {
@@ -148,13 +156,12 @@ impl Parser<'_> {
                 let before = self.lets.insert(name.clone(), own);
                 let again = before.is_some_and(|before| !(before && own));
                 let clashes = again || self.loops.contains_key(&name);
-                let rest = &mut statements[i..];
-                if alive || !clashes || rename::is_captured_in(&name, rest) {
+                if alive || !clashes || rename::is_captured_in(&name, &statements[i..]) {
                     continue;
                 }
-                let other = free_name(&name.to_string(), &mut self.used);
+                let other = free_name(&name.to_string(), self.used);
                 let other = format_ident!("{other}", span = name.span());
-                rename::rename_from(rest, &name, &other);
+                rename::rename_from(&mut statements.to_mut()[i..], &name, &other);
                 self.lets.insert(other, own);
             }
         }
@@ -296,13 +303,7 @@ impl Parser<'_> {
                 Kind::Bind(Binding { pattern: local.pat.clone(), value, verify: false })
             }
         };
-        Some(Statement {
-            kind,
-            span: local.span(),
-            source: Source::of(local.to_token_stream()),
-            checked,
-            generated: false,
-        })
+        Some(statement(kind, Source::of(local.to_token_stream()), checked))
     }
 
     fn bad_pattern(&mut self, pattern: &Pat) {
@@ -343,8 +344,7 @@ impl Parser<'_> {
                 return None;
             }
         };
-        let source = Source::of_statement(call.to_token_stream());
-        Some(Statement { kind, span: call.span(), source, checked, generated: false })
+        Some(statement(kind, Source::of_statement(call.to_token_stream()), checked))
     }
 
     fn expression(&mut self, expr: &Expr, checked: bool) -> Option<Statement> {
@@ -382,22 +382,27 @@ impl Parser<'_> {
                 (self.for_loop(e, checked), source)
             }
             Expr::Block(e) if e.label.is_none() => {
-                (Kind::Block(self.block(&e.block.stmts, checked, Close::All)), Source::default())
+                let block = Kind::Block(self.block(&e.block.stmts, checked, Close::All));
+                let span = e.block.brace_token.span.open();
+                return Some(Statement { span, ..statement(block, Source::default(), checked) });
             }
             Expr::Paren(e) => return self.expression(&e.expr, checked),
             Expr::Macro(e) => return self.macro_statement(&e.mac, checked),
             Expr::Unary(e) if matches!(e.op, UnOp::Not(_)) => {
                 let inner = self.expression(&e.expr, checked)?;
                 let [inverse] = <[Statement; 1]>::try_from(invert(&[inner])).ok()?;
-                let source = Source::of(e.to_token_stream());
-                return Some(Statement { source, span: expr.span(), ..inverse });
+                return Some(Statement {
+                    source: Source::of(e.to_token_stream()),
+                    span: e.op.span(),
+                    ..inverse
+                });
             }
             other => {
                 pure::reject(other, self.diagnostics);
                 return None;
             }
         };
-        Some(Statement { kind, span: expr.span(), source, checked, generated: false })
+        Some(statement(kind, source, checked))
     }
 
     fn update(&mut self, e: &syn::ExprBinary) -> Option<Kind> {
@@ -587,7 +592,7 @@ impl Parser<'_> {
             // In Rust's own idiom, `for (y, x) in y.iter_mut().zip(x)`, the passes
             // cannot name what is hidden: so another name for it changes nothing.
             if (differs || self.values.contains(&name)) && !rename::is_captured(&name, &block) {
-                let other = free_name(&name.to_string(), &mut self.used);
+                let other = free_name(&name.to_string(), self.used);
                 let other = format_ident!("{other}", span = name.span());
                 rename::rename(&mut pattern, &mut block, &name, &other);
             }

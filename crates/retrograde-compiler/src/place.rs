@@ -3,8 +3,9 @@
 
 use proc_macro2::{Ident, TokenStream, TokenTree};
 use quote::ToTokens;
+use std::collections::HashSet;
 use syn::visit::Visit;
-use syn::{BinOp, Expr, Lit, Member, RangeLimits, UnOp};
+use syn::{BinOp, Expr, Lit, Member, RangeLimits, Signature, UnOp};
 
 /// One access to memory: a variable and a path into it. Dereferences are left
 /// out of the path, because Rust's references cannot alias what they must not.
@@ -323,6 +324,47 @@ impl<'a> Visit<'a> for Reads {
         }
         self.0.extend(identifiers(&call.tokens).iter().map(Access::whole));
     }
+}
+
+/// Whether a name occurs in an expression.
+pub fn mentions(expr: &Expr, name: &Ident) -> bool {
+    struct Mentions {
+        name: String,
+        found: bool,
+    }
+    impl Visit<'_> for Mentions {
+        fn visit_expr(&mut self, expr: &Expr) {
+            if !self.found {
+                syn::visit::visit_expr(self, expr);
+            }
+        }
+        fn visit_ident(&mut self, ident: &Ident) {
+            self.found |= *ident == self.name;
+        }
+        fn visit_token_stream(&mut self, tokens: &TokenStream) {
+            self.found |= identifiers(tokens).iter().any(|ident| *ident == self.name);
+        }
+    }
+    let mut mentions = Mentions { name: name.to_string(), found: false };
+    mentions.visit_expr(expr);
+    mentions.found
+}
+
+/// The names in a function, as text.
+pub fn names_in(signature: &Signature, body: Option<&syn::Block>) -> HashSet<String> {
+    struct Collected(HashSet<String>);
+    impl Visit<'_> for Collected {
+        fn visit_ident(&mut self, ident: &Ident) {
+            self.0.insert(ident.to_string());
+        }
+        fn visit_token_stream(&mut self, tokens: &TokenStream) {
+            self.0.extend(identifiers(tokens).iter().map(Ident::to_string));
+        }
+    }
+    let mut collected = Collected(HashSet::new());
+    collected.visit_signature(signature);
+    body.into_iter().for_each(|body| collected.visit_block(body));
+    collected.0
 }
 
 /// Every identifier in a token stream: what opaque code may mention.

@@ -1,7 +1,9 @@
 //! Source text from tokens, laid out as the user laid it out.
 
-use proc_macro2::{Delimiter, Ident, LineColumn, TokenStream, TokenTree};
+use proc_macro2::{Delimiter, Ident, LineColumn, Span, TokenStream, TokenTree};
 use quote::ToTokens;
+use std::cell::OnceCell;
+use std::rc::Rc;
 
 /// The text of some tokens. Where their places are known, the gaps between
 /// them are kept; else a space is put between words.
@@ -19,31 +21,42 @@ pub fn is_one_of(name: &Ident, list: &[&str]) -> bool {
 
 /// The text of a statement. It is worked out when it is asked for, because most
 /// statements need none, and asking the compiler where each token stands takes
-/// longer than anything else.
+/// longer than anything else. All directions of a statement share it.
 #[derive(Clone, Debug, Default)]
-pub struct Source {
+pub struct Source(Rc<Text>);
+
+#[derive(Debug, Default)]
+struct Text {
     tokens: TokenStream,
     semicolon: bool,
+    text: OnceCell<String>,
 }
 
 impl Source {
     /// The text of a statement, without the semicolon.
     pub fn of_statement(tokens: TokenStream) -> Self {
-        Source { tokens, semicolon: true }
+        Source(Rc::new(Text { tokens, semicolon: true, text: OnceCell::new() }))
     }
 
     /// The text of the head of a branch or loop, or of a whole statement.
     pub fn of(tokens: TokenStream) -> Self {
-        Source { tokens, semicolon: false }
+        Source(Rc::new(Text { tokens, semicolon: false, text: OnceCell::new() }))
+    }
+
+    /// Where its first token stands.
+    pub fn start(&self) -> Option<Span> {
+        self.0.tokens.clone().into_iter().next().map(|token| token.span())
     }
 
     /// The text itself.
-    pub fn text(&self) -> String {
-        let mut text = of(&self.tokens);
-        if self.semicolon {
-            text.push(';');
-        }
-        text
+    pub fn text(&self) -> &str {
+        self.0.text.get_or_init(|| {
+            let mut text = of(&self.0.tokens);
+            if self.0.semicolon {
+                text.push(';');
+            }
+            text
+        })
     }
 }
 

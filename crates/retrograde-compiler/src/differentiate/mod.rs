@@ -8,7 +8,7 @@
 //! gradient of everything that `e` read what it owes to the gradient of `y`.
 //! Nothing is recorded: every value is back in its place when it is needed.
 
-mod build;
+pub(crate) mod build;
 mod call;
 mod claim;
 mod expression;
@@ -31,9 +31,9 @@ use crate::ir::{Ancilla, Arm, Binding, Block, Call, Callee, Direction, Kind as D
 use crate::kinds::{Kind, Kinds};
 use crate::names::{Names, pattern_names};
 use crate::optimise::Passes;
-use crate::place::{Access, Overlap, identifiers, reads};
+use crate::place::{Access, Overlap, reads};
 use expression::{Gradient, Pulled, referred, silent};
-use proc_macro2::{Ident, Span, TokenStream};
+use proc_macro2::{Ident, Span};
 use std::collections::{HashMap, HashSet};
 use syn::{Expr, Pat};
 
@@ -98,11 +98,6 @@ pub fn negated(gradient: Expr, real: bool) -> Expr {
         return build::negative(gradient);
     }
     build::library(&["derivative", "negated"], vec![build::borrowed(gradient)])
-}
-
-/// The names in some tokens, as text.
-pub fn names_in(tokens: &TokenStream) -> HashSet<String> {
-    identifiers(tokens).iter().map(Ident::to_string).collect()
 }
 
 struct Differentiator<'a> {

@@ -277,12 +277,12 @@ impl Emitter<'_> {
         shared |= self.values.generic && is_literal(value);
         let value = self.values.accumulated(place, value);
         let plain = matches!(operator, Operator::Add | Operator::Subtract | Operator::Xor);
-        let operation = |value: TokenStream| match operator {
+        let operation = |value: &dyn ToTokens| match operator {
             Operator::Multiply => quote_spanned!(span=>
                 ::retrograde::num::MultiplicativeGroup::multiply(&mut #place, #value);),
             Operator::Divide => quote_spanned!(span=>
                 ::retrograde::num::MultiplicativeGroup::divide(&mut #place, #value);),
-            _ if self.is_inferred(place) && plain => {
+            _ if plain && self.is_inferred(place) => {
                 let function = match operator {
                     Operator::Add => quote!(add_to),
                     Operator::Subtract => quote!(subtract_from),
@@ -313,7 +313,7 @@ impl Emitter<'_> {
             if verify {
                 // What is read may be what is written: then it has changed now.
                 let source = &statement.source;
-                let operation = operation(quote!(::core::clone::Clone::clone(&#name)));
+                let operation = operation(&quote!(::core::clone::Clone::clone(&#name)));
                 return quote_spanned!(span=> {
                     #before
                     let #name = #value;
@@ -322,17 +322,21 @@ impl Emitter<'_> {
                     #after
                 });
             }
-            let operation = operation(quote!(#name));
+            let operation = operation(&name);
             quote!({ #before let #name = #value; #operation #after })
         } else {
-            let operation = operation(value.to_token_stream());
-            quote!(#before #operation #after)
+            let operation = operation(&value);
+            match before.is_empty() && after.is_empty() {
+                true => operation,
+                false => quote!(#before #operation #after),
+            }
         }
     }
 
     /// Whether the type of a place comes from what is added to it.
     fn is_inferred(&self, place: &Expr) -> bool {
-        access(place).is_some_and(|place| self.inferred.contains(&place.root))
+        !self.inferred.is_empty()
+            && access(place).is_some_and(|place| self.inferred.contains(&place.root))
     }
 
     fn allocate(&self, ancilla: &Ancilla, statement: &Statement) -> TokenStream {

@@ -44,10 +44,10 @@ impl Emitter<'_> {
         checked: bool,
         source: &Source,
     ) -> TokenStream {
-        let span = sequence.span();
         if !reversed {
             return self.forward(sequence, checked, source);
         }
+        let span = sequence.span();
         if let Expr::MethodCall(call) = sequence {
             // The standard library cannot run every stepped range backwards.
             if call.method == "step_by" && is_range(&call.receiver) {
@@ -68,7 +68,6 @@ impl Emitter<'_> {
     }
 
     fn forward(&self, sequence: &Expr, checked: bool, source: &Source) -> TokenStream {
-        let span = sequence.span();
         match sequence {
             // People know that zipped sides have equal lengths here.
             Expr::MethodCall(call)
@@ -79,6 +78,7 @@ impl Emitter<'_> {
             {
                 let left = self.forward(&call.receiver, checked, source);
                 let right = self.forward(&call.args[0], checked, source);
+                let span = sequence.span();
                 quote_spanned!(span=> ::retrograde::iter::zip(#left, #right, #source))
             }
             Expr::MethodCall(call) => {

@@ -10,6 +10,7 @@
 //! fails that would not fail as it is written, though it may fail earlier.
 
 use super::indices::{FEW, IndexLoop, Usage, Use, are_apart, contains_loop, is_light, literal};
+use crate::differentiate::build;
 use crate::ir::{Arm, Binding, Block, Kind, Statement};
 use crate::kinds::{self, Kinds};
 use crate::names::{Mode, Names};
@@ -173,10 +174,10 @@ impl Borrowing<'_> {
         let (bounds, first): (Expr, Expr) = if plain {
             (parse_quote_spanned!(here=> (#start..#end)), start.clone())
         } else {
-            (parse_quote_spanned!(here=> #range), parse_quote_spanned!(here=> #range.start))
+            (build::name(&range), parse_quote_spanned!(here=> #range.start))
         };
         let bind = |name: &Ident, value: Expr| {
-            let pattern = parse_quote_spanned!(name.span()=> #name);
+            let pattern = build::pattern(name);
             let kind = Kind::Bind(Binding { pattern, value, verify: false });
             Statement { generated: true, ..statement.with(kind) }
         };
@@ -190,7 +191,7 @@ impl Borrowing<'_> {
                 None => {
                     let name = self.fresh("first", here);
                     block.push(bind(&name, usage.at(&first, &part.element.index)));
-                    parse_quote_spanned!(here=> #name)
+                    build::name(&name)
                 }
             });
         }
@@ -209,7 +210,7 @@ impl Borrowing<'_> {
                 parse_quote_spanned!(here=> ::retrograde::__private::index(&#range, #counter));
             body.insert(0, bind(looped.variable, index));
         }
-        let pattern = parse_quote_spanned!(here=> #counter);
+        let pattern = build::pattern(&counter);
         let sequence = parse_quote_spanned!(here=> 0..#passes);
         let reversed = looped.reversed;
         let repeat = Kind::For { pattern, sequence, reversed, verify: false, body };

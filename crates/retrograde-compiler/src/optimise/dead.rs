@@ -5,13 +5,13 @@ use crate::effects;
 use crate::ir::{Arm, Block, Call, Callee, Direction, Kind, Statement};
 use crate::names::{Mode, Names, pattern_names};
 use crate::place::{Access, Step, bare_name, identifiers, mutable_borrows, reads};
+use crate::table::NameSet;
 use proc_macro2::Ident;
 use quote::format_ident;
-use std::collections::HashSet;
 use syn::{FnArg, Pat, Signature};
 
 /// The arguments of a function, which outlive it.
-pub fn arguments(signature: &Signature) -> HashSet<Ident> {
+pub fn arguments(signature: &Signature) -> NameSet {
     let names = signature.inputs.iter().filter_map(|argument| match argument {
         FnArg::Receiver(_) => Some(format_ident!("self")),
         FnArg::Typed(typed) => match &*typed.pat {
@@ -24,39 +24,77 @@ pub fn arguments(signature: &Signature) -> HashSet<Ident> {
 
 /// Drops what has no effect on anything that is looked at afterwards: `live`
 /// among the arguments.
-pub fn eliminate(
-    block: Block,
-    signature: &Signature,
-    live: HashSet<Ident>,
-    names: &Names,
-) -> Block {
-    let mut locals = locals_of(&block);
-    locals.extend(arguments(signature).into_iter().filter(|name| !live.contains(name)));
-    let mut pass = Liveness { names, locals, live, mentioned: HashSet::new() };
+pub fn eliminate(block: Block, signature: &Signature, live: NameSet, names: &Names) -> Block {
+    let mut locals = arguments(signature);
+    locals.subtract(&live);
+    if locals.is_empty() && !has_more_than_updates(&block) {
+        // All that it writes is looked at.
+        let mut block = block;
+        drop_ends(&mut block);
+        return block;
+    }
+    locals.append(locals_of(&block));
+    let mut pass = Liveness { names, locals, live, mentioned: NameSet::default() };
     pass.block(block)
 }
 
+/// Whether there is something that nobody may look at: ancillas, or what
+/// differentiation inserted. All else is as the user wrote it.
+fn has_more_than_updates(block: &Block) -> bool {
+    block.iter().any(|statement| match &statement.kind {
+        _ if statement.generated => true,
+        Kind::Allocate(_) | Kind::Release(_) | Kind::Compute { .. } => true,
+        Kind::If { arms, otherwise } => {
+            arms.iter().any(|arm| has_more_than_updates(&arm.body))
+                || otherwise.iter().any(has_more_than_updates)
+        }
+        Kind::While { body, .. } | Kind::For { body, .. } | Kind::Block(body) => {
+            has_more_than_updates(body)
+        }
+        Kind::Update { .. } | Kind::Bind(_) | Kind::Unbind(_) | Kind::Call(_) | Kind::Host(_) => {
+            false
+        }
+    })
+}
+
+/// Drops the ends of scopes where nothing is checked.
+fn drop_ends(block: &mut Block) {
+    block.retain(|statement| !matches!(&statement.kind, Kind::Unbind(b) if !b.verify));
+    for statement in block {
+        match &mut statement.kind {
+            Kind::If { arms, otherwise } => {
+                arms.iter_mut().for_each(|arm| drop_ends(&mut arm.body));
+                otherwise.iter_mut().for_each(drop_ends);
+            }
+            Kind::While { body, .. } | Kind::For { body, .. } | Kind::Block(body) => {
+                drop_ends(body);
+            }
+            _ => {}
+        }
+    }
+}
+
 /// Names whose end is in sight. Anything else may be seen from outside.
-fn locals_of(block: &Block) -> HashSet<Ident> {
-    let mut locals = HashSet::new();
+fn locals_of(block: &Block) -> NameSet {
+    let mut locals = NameSet::default();
     for statement in block {
         match &statement.kind {
             Kind::Allocate(ancilla) | Kind::Release(ancilla) => {
-                locals.insert(ancilla.name.clone());
+                locals.insert(&ancilla.name);
             }
             Kind::Bind(binding) | Kind::Unbind(binding) => {
                 locals.extend(pattern_names(&binding.pattern));
             }
             Kind::If { arms, otherwise } => {
-                arms.iter().for_each(|arm| locals.extend(locals_of(&arm.body)));
-                otherwise.iter().for_each(|block| locals.extend(locals_of(block)));
+                arms.iter().for_each(|arm| locals.append(locals_of(&arm.body)));
+                otherwise.iter().for_each(|block| locals.append(locals_of(block)));
             }
             Kind::Compute { compute, body } => {
-                locals.extend(locals_of(compute));
-                locals.extend(locals_of(body));
+                locals.append(locals_of(compute));
+                locals.append(locals_of(body));
             }
             Kind::While { body, .. } | Kind::For { body, .. } | Kind::Block(body) => {
-                locals.extend(locals_of(body));
+                locals.append(locals_of(body));
             }
             Kind::Update { .. } | Kind::Call(_) | Kind::Host(_) => {}
         }
@@ -82,14 +120,14 @@ fn is_verified(statement: &Statement) -> bool {
 }
 
 /// The variables of a loop that stand for elements which no other pass has.
-fn lent_elements(pattern: &Pat, sequence: &syn::Expr) -> HashSet<Ident> {
+fn lent_elements(pattern: &Pat, sequence: &syn::Expr) -> NameSet {
     use syn::Expr;
     match (sequence, pattern) {
         (Expr::Paren(e), _) => lent_elements(pattern, &e.expr),
         (Expr::MethodCall(call), _) => match (call.method.to_string().as_str(), pattern) {
             ("zip", Pat::Tuple(pair)) if pair.elems.len() == 2 && call.args.len() == 1 => {
                 let mut own = lent_elements(&pair.elems[0], &call.receiver);
-                own.extend(lent_elements(&pair.elems[1], &call.args[0]));
+                own.append(lent_elements(&pair.elems[1], &call.args[0]));
                 own
             }
             ("enumerate", Pat::Tuple(pair)) if pair.elems.len() == 2 => {
@@ -99,12 +137,12 @@ fn lent_elements(pattern: &Pat, sequence: &syn::Expr) -> HashSet<Ident> {
             ("iter_mut" | "chunks_exact_mut" | "chunks_mut", _) => {
                 pattern_names(pattern).into_iter().collect()
             }
-            _ => HashSet::new(),
+            _ => NameSet::default(),
         },
         (Expr::Reference(e), _) if e.mutability.is_some() => {
             pattern_names(pattern).into_iter().collect()
         }
-        _ => HashSet::new(),
+        _ => NameSet::default(),
     }
 }
 
@@ -118,11 +156,11 @@ fn is_length(access: &Access) -> bool {
 
 struct Liveness<'a> {
     names: &'a Names,
-    locals: HashSet<Ident>,
+    locals: NameSet,
     /// Variables whose value matters from here on.
-    live: HashSet<Ident>,
+    live: NameSet,
     /// Variables that are mentioned from here on, be their value what it may.
-    mentioned: HashSet<Ident>,
+    mentioned: NameSet,
 }
 
 impl Liveness<'_> {
@@ -140,18 +178,18 @@ impl Liveness<'_> {
     fn read_access(&mut self, access: &Access) {
         // The length of a slice, or of a part of one, is known from the start.
         if is_length(access) && self.names.is_rigid(&access.root) {
-            self.mentioned.extend(self.names.roots(&access.root).iter().cloned());
+            self.mentioned.extend(self.names.roots(&access.root));
             return;
         }
         for root in self.names.roots(&access.root) {
-            self.live.insert(root.clone());
+            self.live.insert(root);
         }
     }
 
     /// What a loop runs over must be there, even if no element is looked at.
     fn mention(&mut self, sequence: &syn::Expr) {
         for access in reads(sequence) {
-            self.mentioned.extend(self.names.roots(&access.root).iter().cloned());
+            self.mentioned.extend(self.names.roots(&access.root));
         }
     }
 
@@ -183,7 +221,7 @@ impl Liveness<'_> {
 
     /// The body of a loop, if it has an effect that matters. Then what any pass
     /// reads, the pass before must keep.
-    fn body(&mut self, body: &mut Block, conditions: &[&syn::Expr], own: &HashSet<Ident>) -> bool {
+    fn body(&mut self, body: &mut Block, conditions: &[&syn::Expr], own: &NameSet) -> bool {
         let effects = effects::of_block(body, self.names);
         let needed = effects.host
             || body.iter().any(is_verified)
@@ -210,7 +248,7 @@ impl Liveness<'_> {
                     return None;
                 }
                 self.read(&ancilla.value);
-                self.live.insert(ancilla.name.clone());
+                self.live.insert(&ancilla.name);
             }
             Kind::Allocate(ancilla) => {
                 if !self.ends(&ancilla.name) {
@@ -264,15 +302,14 @@ impl Liveness<'_> {
                     self.read(&arm.post);
                 }
                 let after = self.live.clone();
-                let mut live = HashSet::new();
+                let mut live = after.clone();
                 for block in
                     arms.iter_mut().map(|arm: &mut Arm| &mut arm.body).chain(otherwise.as_mut())
                 {
                     self.live.clone_from(&after);
                     *block = self.block(std::mem::take(block));
-                    live.extend(self.live.drain());
+                    live.append(std::mem::take(&mut self.live));
                 }
-                live.extend(after);
                 self.live = live;
                 if otherwise.as_ref().is_some_and(|block| block.is_empty()) {
                     *otherwise = None;
@@ -285,7 +322,7 @@ impl Liveness<'_> {
             }
             Kind::While { pre, post, verify, body } => {
                 let conditions: &[&syn::Expr] = if *verify { &[pre, post] } else { &[pre] };
-                if !self.body(body, conditions, &HashSet::new()) {
+                if !self.body(body, conditions, &NameSet::default()) {
                     return None;
                 }
             }
@@ -308,7 +345,7 @@ impl Liveness<'_> {
             }
             Kind::Host(host) => {
                 for name in identifiers(&host.0) {
-                    self.live.extend(self.names.roots(&name).iter().cloned());
+                    self.live.extend(self.names.roots(&name));
                 }
             }
             Kind::Compute { .. } => unreachable!("lowered before"),

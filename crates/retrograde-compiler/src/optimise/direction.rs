@@ -9,9 +9,9 @@ use crate::effects::{self, Effects, Write};
 use crate::ir::{Block, Kind, Statement};
 use crate::names::{Mode, Names, pattern_names};
 use crate::place::{Access, Step, bare_name};
+use crate::table::NameSet;
 use proc_macro2::Ident;
 use std::cell::OnceCell;
-use std::collections::HashSet;
 use syn::{BinOp, Expr, Pat};
 
 /// Turns reversed loops around where the order does not matter.
@@ -40,7 +40,7 @@ pub(super) fn independent(pattern: &Pat, body: &Block, names: &Names) -> bool {
     if !body.iter().all(is_plain) {
         return false;
     }
-    let variables: HashSet<Ident> = pattern_names(pattern).into_iter().collect();
+    let variables: NameSet = pattern_names(pattern).into_iter().collect();
     let Effects { reads, writes, .. } = effects::of_block(body, names);
     // A loop over elements keeps its order: it gains nothing by another one.
     let counts = matches!(pattern, Pat::Ident(name) if names.mode(&name.ident) == Mode::Primitive);
@@ -88,7 +88,7 @@ fn without_sums(block: &Block) -> Block {
 
 /// Finds the elements that belong to one pass.
 struct OwnElements<'a> {
-    variables: HashSet<Ident>,
+    variables: NameSet,
     declared: OnceCell<Declared>,
     body: &'a Block,
     writes: &'a [Write],

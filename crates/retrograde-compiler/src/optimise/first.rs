@@ -7,18 +7,21 @@
 use super::reuse::shadowed;
 use crate::differentiate::{is_library, negated};
 use crate::ir::{Ancilla, Block, Kind, Operator};
-use crate::place::{bare_name, identifiers};
-use quote::ToTokens;
+use crate::place::{bare_name, mentions};
 
-/// Merges declarations of shadows with what is first added to them.
-pub fn merge(block: &mut Block) {
+/// Merges declarations of shadows with what is first added to them. Tells whether
+/// there are any.
+pub fn merge(block: &mut Block) -> bool {
+    let mut merged = false;
     for statement in block.iter_mut() {
         match &mut statement.kind {
             Kind::If { arms, otherwise } => {
-                arms.iter_mut().for_each(|arm| merge(&mut arm.body));
-                otherwise.iter_mut().for_each(merge);
+                arms.iter_mut().for_each(|arm| merged |= merge(&mut arm.body));
+                otherwise.iter_mut().for_each(|block| merged |= merge(block));
             }
-            Kind::For { body, .. } | Kind::While { body, .. } | Kind::Block(body) => merge(body),
+            Kind::For { body, .. } | Kind::While { body, .. } | Kind::Block(body) => {
+                merged |= merge(body);
+            }
             _ => {}
         }
     }
@@ -36,6 +39,7 @@ pub fn merge(block: &mut Block) {
             let ancilla = Ancilla::new(name.clone(), None, value, false);
             block[first] = block[first].with(Kind::Allocate(ancilla));
             block.remove(position);
+            merged = true;
         } else if let Some(first) = first_mention(block, position)
             && first > position + 1
         {
@@ -44,6 +48,7 @@ pub fn merge(block: &mut Block) {
             block.insert(first - 1, declaration);
         }
     }
+    merged
 }
 
 /// Where the shadow that is declared at `position` is first mentioned.
@@ -72,6 +77,6 @@ fn first_sum(block: &Block, position: usize) -> Option<usize> {
     // A formula with literals is converted as a statement, not inside a call.
     let final_form = *operator != Operator::Retract || is_library(value);
     let whole = bare_name(place) == Some(&ancilla.name) && final_form;
-    let own = identifiers(&value.to_token_stream()).contains(&ancilla.name);
+    let own = mentions(value, &ancilla.name);
     (sum && whole && !own).then_some(first)
 }

@@ -62,12 +62,16 @@ impl Hoisting<'_> {
 
     /// What a loop reads of the elements around it and does not change, read before.
     fn hoisted(&mut self, repeat: &mut Statement) -> Block {
-        let effects = effects::of(repeat, self.names);
-        let numbers = self.elements.iter().filter(|name| {
+        let mut numbers = self.elements.clone();
+        numbers.retain(|name| {
             matches!(self.names.mode(name), Mode::Shared | Mode::Mutable)
                 && self.kinds.name(name) == kinds::Kind::Real
         });
-        let kept = numbers.filter(|name| {
+        if numbers.is_empty() {
+            return Block::new();
+        }
+        let effects = effects::of(repeat, self.names);
+        let kept = numbers.iter().filter(|name| {
             let own = Access::whole(name);
             let writes = &effects.writes;
             let apart = |w: &effects::Write| self.names.overlap(&w.access, &own) == Overlap::Never;

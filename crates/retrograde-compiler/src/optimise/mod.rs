@@ -25,8 +25,7 @@ pub use reuse::shadowed;
 use crate::ir::{Block, Kind, Statement};
 use crate::kinds::Kinds;
 use crate::names::Names;
-use proc_macro2::Ident;
-use std::collections::HashSet;
+use crate::table::NameSet;
 use syn::{Pat, Signature};
 
 /// Which passes run: all of them, unless they are switched off to see what they
@@ -137,7 +136,7 @@ pub fn prepare(block: &Block, names: &Names) -> Block {
 pub fn finish(
     mut block: Block,
     signature: &Signature,
-    live: HashSet<Ident>,
+    live: NameSet,
     names: &Names,
     kinds: &Kinds,
     passes: Passes,
@@ -146,12 +145,9 @@ pub fn finish(
     if passes.uncomputing {
         block = dead::eliminate(block, signature, live.clone(), names);
     }
-    if passes.sums {
-        first::merge(&mut block);
-        // A value of which only the shape was asked for is not needed now.
-        if passes.uncomputing {
-            block = dead::eliminate(block, signature, live, names);
-        }
+    // A value of which only the shape was asked for is not needed after merging.
+    if passes.sums && first::merge(&mut block) && passes.uncomputing {
+        block = dead::eliminate(block, signature, live, names);
     }
     if passes.fusion {
         fusion::fuse(&mut block, signature, only_added_to, kinds, names);

@@ -32,7 +32,7 @@ pub fn run(block: &Block, state: &mut State) -> Result<(), Failed> {
 }
 
 fn step(statement: &Statement, state: &mut State) -> Result<(), Failed> {
-    let failed = || Failed(statement.source.text());
+    let failed = || Failed(statement.source.text().to_string());
     let require = |held: bool| if held || !statement.checked { Ok(()) } else { Err(failed()) };
     match &statement.kind {
         Kind::Update { place, operator, value } => {
