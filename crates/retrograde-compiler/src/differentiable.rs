@@ -216,6 +216,7 @@ fn expand(attribute: TokenStream, item: TokenStream) -> syn::Result<TokenStream>
         signature,
         gradients: None,
         members,
+        forgets: false,
         gradient: None,
     };
     let companion = companion.emit_pure();
@@ -256,13 +257,8 @@ fn members(
     let arguments = &shadowed.arguments;
     let turbofish = item::turbofish(&signature.generics);
     let Rule { items, forward, value, back } = rule;
-    let uses = quote!(
-        #(#items)*
-        #[allow(unused_imports)]
-        use ::retrograde::__private::{
-            Accumulate as _, NoScratch as _, Refer as _, Scratch as _, Value as _,
-        };
-    );
+    let methods = emit::methods();
+    let uses = quote!(#(#items)* #methods);
     let lengths = shadowed.check_lengths();
     let public = shadowed.signature.clone();
     let hidden = shadowed.hidden.clone();
@@ -373,8 +369,9 @@ fn by_slope(
         );
         return TokenStream::new();
     };
+    let methods = emit::methods();
     quote!({
-        use ::retrograde::__private::Accumulate as _;
+        #methods
         let slope = #slope(#name);
         let gradient = ::retrograde::derivative::chain(#g, slope);
         (#shadow).__shadow().add(gradient);

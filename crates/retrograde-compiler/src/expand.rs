@@ -321,8 +321,9 @@ impl Directions {
             signature: signature.clone(),
             body: self.body(Which::Inverse),
         }];
+        let mut forgets = false;
         match &self.gradients {
-            Some(gradients) => self.gradient_members(gradients, &mut members),
+            Some(gradients) => forgets = self.gradient_members(gradients, &mut members),
             // Of a free function, the library says so. A trait has no such methods, nor may
             // its `impl`.
             None if self.function.associated && !matches!(visibility, Visibility::Inherited) => {
@@ -342,8 +343,15 @@ impl Directions {
         }
         let gradients = self.gradients.as_ref().map(|gradients| &gradients.shadowed);
         let gradient = self.gradient();
-        let companion =
-            Companion { attributes: &shared, visibility, signature, gradients, members, gradient };
+        let companion = Companion {
+            attributes: &shared,
+            visibility,
+            signature,
+            gradients,
+            members,
+            forgets,
+            gradient,
+        };
         let companion = companion.emit();
         quote! {
             #(#attributes)*
@@ -361,7 +369,9 @@ impl Directions {
         gradient::gradient(signature, &gradients.shadowed, visibility)
     }
 
-    fn gradient_members(&self, gradients: &Gradients, members: &mut Vec<Member>) {
+    /// The functions with gradients. Tells whether the one that is for gradients
+    /// alone differs from the adjoint.
+    fn gradient_members(&self, gradients: &Gradients, members: &mut Vec<Member>) -> bool {
         let Shadowed { signature, hidden, arguments, active, .. } = &gradients.shadowed;
         let own = &self.function.signature.ident;
         let self_argument = signature.receiver().map(|_| quote!(self.));
@@ -403,7 +413,7 @@ impl Directions {
                 (None, _) => quote!({ #lengths #owner::#call #turbofish (#(#arguments),*) }),
             };
             let body = if *active || self.function.body.is_none() {
-                self.emit_body(finished)
+                self.emit_body(which, finished)
             } else {
                 self.without_gradient(which)
             };
@@ -415,9 +425,10 @@ impl Directions {
             let name = hidden_name;
             members.push(Member { name, about, hidden: true, signature: hidden, body });
         }
+        let forgets = gradient.is_some();
         if !self.function.associated {
             let body = match gradient {
-                Some(_) => self.emit_body(gradient),
+                Some(_) => self.emit_body(Which::Gradient, gradient),
                 None => {
                     let arguments = item::argument_names(hidden);
                     let turbofish = item::turbofish(&hidden.generics);
@@ -427,6 +438,7 @@ impl Directions {
             let (name, hidden) = ("__gradient", hidden.clone());
             members.push(Member { name, about: "", hidden: true, signature: hidden, body });
         }
+        forgets
     }
 
     /// A direction after the last passes, and the names in it.
@@ -499,25 +511,19 @@ impl Directions {
     }
 
     fn body(&self, which: Which) -> TokenStream {
-        self.emit_body(self.finished(which))
+        self.emit_body(which, self.finished(which))
     }
 
-    fn emit_body(&self, finished: Option<(Block, &Names)>) -> TokenStream {
+    fn emit_body(&self, which: Which, finished: Option<(Block, &Names)>) -> TokenStream {
         let Some((block, names)) = finished else { return quote!(;) };
         let items = &self.function.items;
         // People read the text that the user wrote.
         let generic = self.is_generic() && !self.options.readable;
+        let plain = matches!(which, Which::Forward | Which::Inverse);
+        let needed = generic || !plain || optimise::calls_methods(&block);
+        let methods = (needed && !self.options.readable).then(emit::methods);
         let statements = emit::block(block, names, generic, self.options.readable);
-        let traits = (!self.options.readable).then(|| {
-            quote! {
-                #[allow(unused_imports)]
-                use ::retrograde::__private::{
-                    Accumulate as _, Lend as _, NoLend as _, NoScratch as _, NoShare as _,
-                    Refer as _, Scratch as _, Share as _, Value as _,
-                };
-            }
-        });
-        quote!({ #(#items)* #traits #statements })
+        quote!({ #(#items)* #methods #statements })
     }
 
     /// Whether literals and reads need care: unless every type in the signature

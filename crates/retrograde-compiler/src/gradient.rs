@@ -175,10 +175,9 @@ pub fn gradient(
             "The value of [`{name}`](fn@{name}) and its gradient: what it adds to `{own}`, and the \
              derivatives of that with respect to its other arguments."
         );
-        let quiet = item::quiet_inverse();
         quote! {
             #[doc = #about]
-            #quiet
+            #[inline]
             #visibility #outer {
                 let mut #total: #number = ::retrograde::num::Zero::zero();
                 let mut #one: #number = ::retrograde::num::Arithmetic::one();

@@ -151,6 +151,7 @@ fn expand(attribute: TokenStream, item: TokenStream) -> syn::Result<TokenStream>
         signature,
         gradients: has_adjoint.then_some(&shadowed),
         members,
+        forgets: false,
         gradient: None,
     };
     let companion = companion.emit();

@@ -4,9 +4,10 @@
 use crate::adjoint::Shadowed;
 use crate::diagnostics::Diagnostics;
 use crate::gradient::Gradient;
-use proc_macro2::{Ident, Span, TokenStream};
+use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 use quote::{ToTokens, format_ident, quote};
 use std::collections::HashMap;
+use syn::punctuated::Pair;
 use syn::visit::Visit;
 use syn::visit_mut::VisitMut;
 use syn::{
@@ -123,6 +124,14 @@ pub struct Member {
 }
 
 impl Member {
+    /// Whether code is generated only where it is used: most functions of a
+    /// library are never asked for their gradients.
+    fn is_deferred(&self, attributes: &[Attribute]) -> bool {
+        let decided = attributes.iter().any(|attribute| attribute.path().is_ident("inline"));
+        let has_body = !matches!(self.body.clone().into_iter().next(), Some(TokenTree::Punct(_)));
+        self.name != "inverse" && has_body && !decided
+    }
+
     fn emit(
         &self,
         name: Ident,
@@ -136,13 +145,14 @@ impl Member {
             let about = self.about.replace("{f}", link);
             quote!(#[doc = #about])
         };
+        let deferred = self.is_deferred(attributes).then(|| quote!(#[inline]));
         let mut signature = self.signature.clone();
         signature.ident = name;
-        let (quiet, body) = (quiet_inverse(), &self.body);
-        quote!(#about #(#attributes)* #quiet #visibility #signature #body)
+        let body = &self.body;
+        quote!(#about #(#attributes)* #deferred #visibility #signature #body)
     }
 
-    /// As an associated function of the companion.
+    /// As an associated function of the companion, whose `impl` is [`quiet_inverse`].
     fn associated(
         &self,
         own: &Ident,
@@ -160,8 +170,9 @@ impl Member {
         visibility: &Visibility,
         attributes: &[Attribute],
     ) -> TokenStream {
-        let link = format!("[`{own}`](Self::{own})");
-        self.emit(self.method_name(own), &link, visibility, attributes)
+        let (quiet, link) = (quiet_inverse(), format!("[`{own}`](Self::{own})"));
+        let function = self.emit(self.method_name(own), &link, visibility, attributes);
+        quote!(#quiet #function)
     }
 
     /// Its name beside `own`.
@@ -238,8 +249,9 @@ pub fn mistaken(
         let visibility = &function.vis;
         let attributes = shared_attributes(&function.attrs);
         let attributes = &attributes;
-        let (gradients, gradient) = (None, None);
-        Companion { attributes, visibility, signature, gradients, members, gradient }.emit_pure()
+        let (gradients, forgets, gradient) = (None, false, None);
+        Companion { attributes, visibility, signature, gradients, members, forgets, gradient }
+            .emit_pure()
     });
     quote!(#item #error #companion)
 }
@@ -336,6 +348,8 @@ pub struct Companion<'a> {
     pub gradients: Option<&'a Shadowed>,
     /// Its inverse, and its adjoints.
     pub members: Vec<Member>,
+    /// Whether `__gradient` is more than another name of `__adjoint`.
+    pub forgets: bool,
     /// Its gradient in one call.
     pub gradient: Option<Gradient>,
 }
@@ -348,6 +362,7 @@ impl Companion<'_> {
         let about_type = format!("The reversible function [`{name}`](fn@{name}) as a value.");
         let cfg: Vec<_> = attributes.iter().filter(|a| a.path().is_ident("cfg")).collect();
         let value = self.value(&cfg);
+        let quiet = quiet_inverse();
         let members = members.iter().map(|member| member.associated(name, visibility, attributes));
         let result = self.gradient.iter().map(|gradient| {
             let result = &gradient.result;
@@ -362,6 +377,7 @@ impl Companion<'_> {
 
             #(#result)*
             #(#cfg)*
+            #quiet
             impl #name {
                 #(#members)*
                 #(#gradient)*
@@ -376,6 +392,7 @@ impl Companion<'_> {
         let name = &signature.ident;
         let about = format!("What belongs to the differentiable function [`{name}`](fn@{name}).");
         let cfg: Vec<_> = attributes.iter().filter(|a| a.path().is_ident("cfg")).collect();
+        let quiet = quiet_inverse();
         let members = members.iter().map(|member| member.associated(name, visibility, attributes));
         quote! {
             #(#cfg)*
@@ -384,6 +401,7 @@ impl Companion<'_> {
             #visibility struct #name {}
 
             #(#cfg)*
+            #quiet
             impl #name {
                 #(#members)*
             }
@@ -398,10 +416,9 @@ impl Companion<'_> {
             return None;
         }
         let Tuple { parameters, condition, names, tuple } = Tuple::of(self.signature)?;
-        let forgetful = self.members.iter().any(|member| member.name == "__gradient");
         let gradients = self.gradients.and_then(|g| Tuple::of(&g.signature)).map(|with_shadows| {
             let Tuple { parameters, condition, names, tuple } = with_shadows;
-            let gradient = forgetful.then(|| {
+            let gradient = self.forgets.then(|| {
                 let passed = self.passed(&names);
                 let lengths = self.check_lengths(&names);
                 quote! {
@@ -517,7 +534,10 @@ impl Tuple {
             generics.params.insert(0, GenericParam::Lifetime(LifetimeParam::new(lifetime)));
         }
         let (parameters, _, condition) = generics.split_for_impl();
-        let tuple: Type = parse_quote!((#(#types,)*));
+        // `(T,)` needs its comma.
+        let elems = types.into_iter().map(|ty| Pair::Punctuated(ty, Default::default())).collect();
+        let (attrs, paren_token) = (Vec::new(), Default::default());
+        let tuple = Type::Tuple(syn::TypeTuple { attrs, paren_token, elems });
         let (parameters, condition) = (quote!(#parameters), quote!(#condition));
         Some(Tuple { parameters, condition, names, tuple })
     }

@@ -14,6 +14,14 @@ pub use parts::{
 
 use crate::derivative::{Differentiable, NoShadow};
 
+/// The methods below, without names that could meet those of the user.
+pub mod methods {
+    pub use super::{
+        Accumulate as _, Lend as _, NoLend as _, NoScratch as _, NoShare as _, Refer as _,
+        Scratch as _, Share as _, Value as _,
+    };
+}
+
 /// Reads a value out of its place, through any references.
 ///
 /// A method rather than a function, so that the compiler's search for it does

@@ -45,17 +45,22 @@ pub fn block(mut block: Block, names: &Names, generic: bool, readable: bool) -> 
     Emitter { values, inferred: &inferred, untold: &untold }.block(&block)
 }
 
+/// Brings the library's methods for emitted code into scope.
+pub fn methods() -> TokenStream {
+    quote! {
+        #[allow(unused_imports)]
+        use ::retrograde::__private::methods::*;
+    }
+}
+
 /// The body of a pure function whose types are unknown.
 pub fn pure_body(block: &syn::Block, names: &Names) -> syn::Block {
     let values = Values { names, generic: true, readable: false, trusted: true, literals: None };
     let body = Expr::Block(syn::ExprBlock { attrs: Vec::new(), label: None, block: block.clone() });
     match values.value(&body) {
         Expr::Block(mut body) => {
-            let traits: syn::Stmt = syn::parse_quote!(
-                #[allow(unused_imports)]
-                use ::retrograde::__private::Value as _;
-            );
-            body.block.stmts.insert(0, traits);
+            let methods = methods();
+            body.block.stmts.insert(0, syn::parse_quote!(#methods));
             body.block
         }
         _ => block.clone(),

@@ -34,6 +34,20 @@ pub fn borrow(block: &mut Block, kinds: &Kinds, names: &Names) {
     pass.block(block);
 }
 
+/// Whether something is borrowed by a method of the library.
+pub fn calls_methods(block: &Block) -> bool {
+    block.iter().any(|statement| match &statement.kind {
+        Kind::Bind(binding) => statement.generated && matches!(binding.value, Expr::MethodCall(_)),
+        Kind::If { arms, otherwise } => {
+            arms.iter().any(|arm| calls_methods(&arm.body)) || otherwise.iter().any(calls_methods)
+        }
+        Kind::For { body, .. } | Kind::While { body, .. } | Kind::Block(body) => {
+            calls_methods(body)
+        }
+        _ => false,
+    })
+}
+
 /// Ancillas whose scale is followed when they are written, under their own name.
 pub(super) fn collect_followed(block: &Block, followed: &mut HashSet<Ident>) {
     for statement in block {

@@ -18,6 +18,7 @@ mod scatter;
 mod uses;
 mod window;
 
+pub use bounds::calls_methods;
 pub use dead::arguments;
 pub use lower::lower;
 pub use reuse::shadowed;
