@@ -218,6 +218,18 @@ pub fn integer(value: usize) -> Expr {
     Expr::Lit(syn::ExprLit { attrs: Vec::new(), lit: syn::Lit::Int(literal) })
 }
 
+/// A string literal.
+pub fn text(text: &str) -> Expr {
+    let literal = syn::LitStr::new(text, here());
+    Expr::Lit(syn::ExprLit { attrs: Vec::new(), lit: syn::Lit::Str(literal) })
+}
+
+/// `..`
+pub fn everything() -> Expr {
+    let limits = syn::RangeLimits::HalfOpen(Token![..](here()));
+    Expr::Range(syn::ExprRange { attrs: Vec::new(), start: None, limits, end: None })
+}
+
 /// `(a, b)`
 pub fn tuple(parts: Vec<Expr>) -> Expr {
     Expr::Tuple(syn::ExprTuple {

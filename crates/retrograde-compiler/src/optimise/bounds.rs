@@ -94,15 +94,23 @@ impl Part {
         self.element.container.span()
     }
 
+    /// A call of the library with these arguments and its text.
+    fn call(&self, function: &str, mut arguments: Vec<Expr>) -> Expr {
+        build::stand_at(self.place());
+        arguments.push(build::text(&self.source()));
+        build::library(&["__private", function], arguments)
+    }
+
     /// How many passes there are, if it has an element for each.
     fn passes(&self, bounds: &Expr, first: &Expr, here: Span) -> Expr {
-        let (container, source) = (&self.element.container, self.source());
-        let bounds = quote_spanned!(here=> &#bounds);
+        let container = &self.element.container;
         if self.known {
-            let length = quote_spanned!(here=> #container.len());
-            parse_quote_spanned!(self.place()=> ::retrograde::__private::passes(
-                #bounds, #length, #first, #source))
+            build::stand_at(here);
+            let length = build::method(container.clone(), "len", Vec::new());
+            let arguments = vec![build::borrowed(bounds.clone()), length, first.clone()];
+            self.call("passes", arguments)
         } else {
+            let (source, bounds) = (self.source(), quote_spanned!(here=> &#bounds));
             let shared = quote_spanned!(here=> &#container);
             parse_quote_spanned!(self.place()=> ::retrograde::__private::Shared(#shared)
                 .__passes(#bounds, #source))
@@ -111,24 +119,24 @@ impl Part {
 
     /// Itself, from its first element on.
     fn borrow(&self, first: &Expr, passes: &Ident, names: &Names, here: Span) -> Expr {
-        let (container, source) = (&self.element.container, self.source());
+        let container = &self.element.container;
         match (self.known, self.element.written) {
-            (true, false) => {
-                let slice = quote_spanned!(here=> &#container[..]);
-                parse_quote_spanned!(self.place()=> ::retrograde::__private::part(
-                    #slice, #first, #passes, #source))
-            }
-            (true, true) => {
-                let slice = quote_spanned!(here=> &mut #container[..]);
-                parse_quote_spanned!(self.place()=> ::retrograde::__private::part_mut(
-                    #slice, #first, #passes, #source))
+            (true, written) => {
+                build::stand_at(here);
+                let whole = build::index(container.clone(), build::everything());
+                let (function, slice) = match written {
+                    true => ("part_mut", build::lent(whole)),
+                    false => ("part", build::borrowed(whole)),
+                };
+                self.call(function, vec![slice, first.clone(), build::name(passes)])
             }
             (false, false) => {
-                let shared = quote_spanned!(here=> &#container);
+                let (source, shared) = (self.source(), quote_spanned!(here=> &#container));
                 parse_quote_spanned!(self.place()=> ::retrograde::__private::Shared(#shared)
                     .__first(#passes, #source))
             }
             (false, true) => {
+                let source = self.source();
                 let lent = match bare_name(container) {
                     Some(name) if names.mode(name) == Mode::Mutable => {
                         quote_spanned!(here=> Some(&mut *#name))
@@ -300,8 +308,10 @@ impl VisitMut for Rewriting<'_> {
         if let Some(found) = self.usage.find(expr)
             && let Some(part) = self.parts.iter().find(|part| part.element.is(&found))
         {
-            let (name, counter) = (&part.name, self.counter);
-            *expr = parse_quote_spanned!(expr.span()=> #name[#counter]);
+            if let Expr::Index(element) = expr {
+                *element.expr = build::name(&part.name);
+                *element.index = build::name(self.counter);
+            }
             return;
         }
         visit_mut::visit_expr_mut(self, expr);
