@@ -249,3 +249,17 @@ fn operands_in_disguise() {
     assert_eq!(fine.cells, [1, 5, 7]);
     failure(|| name_used_for_two_kinds(&mut [Ring([4, 5, 6])], &mut 0));
 }
+
+#[reversible]
+fn the_same_name_twice(s: &mut [f64], a: &[f64], k: usize, m: usize) {
+    for a in a {
+        s[k] += *a * s[m];
+    }
+}
+
+/// Whatever the names are inside.
+#[test]
+fn messages_quote_what_is_written() {
+    let error = failure(|| the_same_name_twice(&mut [1.0, 2.0], &[3.0], 1, 1));
+    assert_eq!(error.source, "s[k] += *a * s[m];");
+}

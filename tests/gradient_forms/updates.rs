@@ -215,3 +215,34 @@ fn functions_that_only_floats_have() {
     assert_gradient!(composed(&mut y, &X));
     check("composed", &composed {}, &decomposed {}, &Y, &X);
 }
+
+#[reversible]
+fn released_as_a_sum<T: Real>(y: &mut T, x: &T, z: &T) {
+    let mut sum = *x;
+    sum += {
+        let product = *x * *z;
+        product - 0.3
+    };
+    *y += (sum * sum + 1.8).powf(1.04);
+    unlet!(
+        sum = *x + {
+            let product = *x * *z;
+            product - 0.3
+        }
+    );
+}
+
+/// Both directions take the same steps, so that exact numbers come back exactly.
+#[test]
+fn exact_shadows_come_back() {
+    let number = |k: usize, by: f64| Fixed43::from_f64((k as f64 * by).sin());
+    for k in 0..100 {
+        let (mut y, x, z) = (number(k, 0.9), number(k, 1.3), number(k, 0.7));
+        let start = [number(k, 2.1), number(k, 0.3), number(k, 0.4)];
+        let [mut d_y, mut d_x, mut d_z] = start;
+        released_as_a_sum(&mut y, &x, &z);
+        released_as_a_sum::adjoint(&mut y, &mut d_y, &x, &mut d_x, &z, &mut d_z);
+        released_as_a_sum::inverse_adjoint(&mut y, &mut d_y, &x, &mut d_x, &z, &mut d_z);
+        assert_eq!([d_y, d_x, d_z], start);
+    }
+}

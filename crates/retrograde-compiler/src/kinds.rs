@@ -337,10 +337,8 @@ impl Kinds {
                 Expr::Path(path) => self.call(path),
                 _ => Kind::Unknown,
             },
-            Expr::If(e) => match tail(&e.then_branch) {
-                Some(then) => self.of_expr(then),
-                None => Kind::Unknown,
-            },
+            Expr::If(e) => self.of_block(&e.then_branch),
+            Expr::Block(e) => self.of_block(&e.block),
             Expr::Tuple(e) => Kind::Tuple(e.elems.iter().map(|e| self.of_expr(e)).collect()),
             Expr::Array(e) => {
                 let element = e.elems.first().map_or(Kind::Unknown, |e| self.of_expr(e));
@@ -360,6 +358,29 @@ impl Kinds {
             Expr::Range(_) => Kind::Range,
             _ => Kind::Unknown,
         }
+    }
+
+    /// The kind of the value of a block, which may be made of `let`s.
+    fn of_block(&self, block: &syn::Block) -> Kind {
+        let Some((syn::Stmt::Expr(value, None), lets)) = block.stmts.split_last() else {
+            return Kind::Unknown;
+        };
+        if lets.is_empty() {
+            return self.of_expr(value);
+        }
+        let mut inside = self.clone();
+        for statement in lets {
+            let syn::Stmt::Local(local) = statement else { continue };
+            let kind = local.init.as_ref().map(|init| inside.of_expr(&init.expr));
+            match &local.pat {
+                Pat::Type(typed) => {
+                    let kind = inside.of_type(&typed.ty);
+                    inside.declare_parts(&typed.pat, &kind);
+                }
+                pattern => inside.declare_parts(pattern, &kind.unwrap_or(Kind::Unknown)),
+            }
+        }
+        inside.of_expr(value)
     }
 
     fn binary(&self, e: &syn::ExprBinary) -> Kind {
@@ -423,12 +444,5 @@ fn is_known(kind: &Kind) -> bool {
         Kind::Sequence(element) => is_known(element),
         Kind::Tuple(parts) => parts.iter().all(is_known),
         Kind::Function | Kind::Unknown => false,
-    }
-}
-
-fn tail(block: &syn::Block) -> Option<&Expr> {
-    match block.stmts.last() {
-        Some(syn::Stmt::Expr(expr, None)) => Some(expr),
-        _ => None,
     }
 }

@@ -136,8 +136,16 @@ impl Writer {
                     self.put(close, end.start(), end.end());
                 }
                 other => {
-                    let span = other.span();
-                    self.put(&other.to_string(), span.start(), span.end());
+                    let (start, end) = (other.span().start(), other.span().end());
+                    let mut text = other.to_string();
+                    // A name that was given another one is longer than it was written.
+                    if matches!(other, TokenTree::Ident(_)) && start.line == end.line {
+                        let width = end.column - start.column;
+                        while width > 0 && text.ends_with('_') && text.chars().count() > width {
+                            text.pop();
+                        }
+                    }
+                    self.put(&text, start, end);
                 }
             }
         }

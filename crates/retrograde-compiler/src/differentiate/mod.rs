@@ -141,7 +141,7 @@ impl Differentiator<'_> {
         match &statement.kind {
             Do::Bind(binding) => return self.bind(statement, binding, rest, out),
             Do::Unbind(binding) => return self.unbind(statement, binding, out),
-            Do::Allocate(ancilla) => return self.allocate(statement, ancilla, out),
+            Do::Allocate(ancilla) => return self.allocate(statement, ancilla, rest, out),
             Do::Release(ancilla) => return self.release(statement, ancilla, out),
             _ => {}
         }
@@ -310,12 +310,26 @@ impl Differentiator<'_> {
         statement.checked && reads(value).iter().any(met)
     }
 
-    fn allocate(&mut self, statement: &Statement, ancilla: &Ancilla, out: &mut Block) {
+    fn allocate(
+        &mut self,
+        statement: &Statement,
+        ancilla: &Ancilla,
+        rest: &[Statement],
+        out: &mut Block,
+    ) {
         out.push(statement.clone());
-        let kind = match &ancilla.ty {
+        let mut kind = match &ancilla.ty {
             Some(ty) => self.kinds.of_type(ty),
             None => self.kinds.of_expr(&ancilla.value),
         };
+        if kind == Kind::Unknown {
+            // It is of the kind that the other direction takes it for.
+            let end = rest.iter().find_map(|statement| match &statement.kind {
+                Do::Release(end) if end.name == ancilla.name => Some(&end.value),
+                _ => None,
+            });
+            kind = end.map_or(kind, |value| self.kinds.of_expr(value));
+        }
         let constant = kind.is_constant() || self.constants.contains(&ancilla.name);
         self.kinds.declare(&ancilla.name, kind);
         self.give_shadow(statement, &ancilla.name, constant, out);
