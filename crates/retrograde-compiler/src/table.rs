@@ -10,7 +10,7 @@ use std::collections::hash_map::{Entry, HashMap};
 use std::hash::{BuildHasherDefault, Hasher};
 
 /// A map from names.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct NameMap<V>(HashMap<String, V, BuildHasherDefault<Fnv>>);
 
 impl<V> Default for NameMap<V> {
@@ -53,7 +53,7 @@ impl<V> NameMap<V> {
 }
 
 /// A set of names.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct NameSet(NameMap<()>);
 
 impl NameSet {

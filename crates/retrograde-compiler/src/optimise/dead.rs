@@ -226,18 +226,38 @@ impl Liveness<'_> {
         let needed = effects.host
             || body.iter().any(is_verified)
             || effects.writes.iter().any(|write| self.matters(&write.access));
-        if needed {
-            let flowing = effects.writes.iter().filter(|write| write.flows);
-            for access in effects.reads.iter().chain(flowing.map(|write| &write.access)) {
-                // An element that is lent to this pass alone, no other pass reads.
-                if !own.contains(&access.root) {
-                    self.read_access(access);
-                }
-            }
-            conditions.iter().for_each(|condition| self.read(condition));
-            *body = self.block(std::mem::take(body));
+        if !needed {
+            return false;
         }
-        needed
+        conditions.iter().for_each(|condition| self.read(condition));
+        // What only its own next value is computed from is not needed.
+        let only_writes = effects.writes.iter().any(|write| !self.matters(&write.access));
+        if !only_writes {
+            self.carry(&effects, own);
+            *body = self.block(std::mem::take(body));
+            return true;
+        }
+        loop {
+            let assumed = self.live.clone();
+            let kept = self.block(body.clone());
+            let before = std::mem::replace(&mut self.live, assumed.clone());
+            self.carry(&effects::of_block(&kept, self.names), own);
+            if self.live == assumed {
+                (*body, self.live) = (kept, before);
+                return true;
+            }
+        }
+    }
+
+    /// What a pass reads, the pass before must keep.
+    fn carry(&mut self, effects: &effects::Effects, own: &NameSet) {
+        let flowing = effects.writes.iter().filter(|write| write.flows);
+        for access in effects.reads.iter().chain(flowing.map(|write| &write.access)) {
+            // An element that is lent to this pass alone, no other pass reads.
+            if !own.contains(&access.root) {
+                self.read_access(access);
+            }
+        }
     }
 
     fn statement(&mut self, mut statement: Statement) -> Option<Statement> {
