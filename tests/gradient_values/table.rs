@@ -129,12 +129,15 @@ unary! { [yes]
     times in -3.0..3.0 => |x| { *x * 1.5 }
     times_from_left in -3.0..3.0 => |x| { 1.5 * *x }
     over in -3.0..3.0 => |x| { *x / 1.5 }
+    scaled in -3.0..3.0 => |x| { x.scaled(1.5) }
     over_from_left in 0.3..3.0 => |x| { 1.5 / *x }
     square in -3.0..3.0 => |x| { *x * *x }
     recip in 0.3..3.0 => |x| { x.recip() }
     sqrt in 0.1..4.0 => |x| { x.sqrt() }
     cbrt in 0.1..4.0 => |x| { x.cbrt() }
     exp in -2.0..2.0 => |x| { x.exp() }
+    fast_exp in -2.0..2.0 => |x| { x.fast_exp() }
+    fast_tanh in -2.0..2.0 => |x| { x.fast_tanh() }
     exp2 in -2.0..2.0 => |x| { x.exp2() }
     exp_m1 in -2.0..2.0 => |x| { x.exp_m1() }
     ln in 0.2..4.0 => |x| { x.ln() }
@@ -217,8 +220,9 @@ binary! { [no]
 macro_rules! each_unary {
     ($call:ident) => {
         $call! { yes
-            negation plus plus_from_left minus minus_from_left times times_from_left over
-            over_from_left square recip sqrt cbrt exp exp2 exp_m1 ln ln_1p log2 log10 sin cos tan
+            negation plus plus_from_left minus minus_from_left times times_from_left over scaled
+            over_from_left square recip sqrt cbrt exp exp2 exp_m1 fast_exp fast_tanh ln ln_1p log2 log10
+            sin cos tan
             asin acos atan sinh cosh tanh asinh acosh atanh sin_of_both cos_of_both powi_0 powi_1
             powi_2 powi_5 powi_minus_3 powf_by_itself
         }

@@ -11,7 +11,7 @@ pub enum From {
 }
 
 /// Functions of one argument.
-pub const UNARY: [(&str, From); 23] = [
+pub const UNARY: [(&str, From); 25] = [
     ("abs", From::Argument),
     ("acos", From::Argument),
     ("acosh", From::Argument),
@@ -25,6 +25,8 @@ pub const UNARY: [(&str, From); 23] = [
     ("exp", From::Value),
     ("exp2", From::Value),
     ("exp_m1", From::Argument),
+    ("fast_exp", From::Value),
+    ("fast_tanh", From::Value),
     ("ln", From::Argument),
     ("ln_1p", From::Argument),
     ("log10", From::Argument),

@@ -423,7 +423,7 @@ impl Kinds {
         }
         let receiver = self.of_expr(&e.receiver);
         match name.as_str() {
-            "clone" | "to_owned" | "to_vec" | "as_slice" => receiver,
+            "clone" | "to_owned" | "to_vec" | "as_slice" | "scaled" => receiver,
             "sin_cos" if receiver == Kind::Real => Kind::Tuple(vec![Kind::Real, Kind::Real]),
             "to_bits" | "contains" | "count_ones" | "leading_zeros" | "trailing_zeros"
             | "contains_key" => Kind::Constant,

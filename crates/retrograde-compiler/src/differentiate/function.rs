@@ -89,6 +89,18 @@ impl Pulling<'_, '_> {
                 }
                 self.by_rule(&e.receiver, "powi", g, vec![x, n], positive);
             }
+            "scaled" if e.args.len() == 1 => {
+                let (x, factor) = (&*e.receiver, &e.args[0]);
+                let g = if self.d.is_active(factor) { self.shared(g) } else { g };
+                let expr = build::method(g.expr.clone(), "scaled", vec![factor.clone()]);
+                if self.d.is_active(x) {
+                    self.pull(x, Gradient { expr, kind: g.kind.clone() }, positive);
+                }
+                if self.d.is_active(factor) {
+                    let operand = self.reference(x, None);
+                    self.by_rule(factor, "scale", g, vec![operand], positive);
+                }
+            }
             "dot" if e.args.len() == 1 => {
                 let (x, y) = (&*e.receiver, &e.args[0]);
                 let g = self.shared(g);

@@ -15,7 +15,7 @@ use syn::visit::Visit;
 use syn::{BinOp, Expr, Lit, Stmt, UnOp, parse_quote, parse_quote_spanned};
 
 /// Methods of numbers that take their receiver by value.
-const NUMERIC: [&str; 49] = [
+const NUMERIC: [&str; 52] = [
     "abs",
     "acos",
     "acosh",
@@ -35,6 +35,8 @@ const NUMERIC: [&str; 49] = [
     "exp",
     "exp2",
     "exp_m1",
+    "fast_exp",
+    "fast_tanh",
     "floor",
     "fract",
     "hypot",
@@ -56,6 +58,7 @@ const NUMERIC: [&str; 49] = [
     "rem_euclid",
     "round",
     "scale",
+    "scaled",
     "signum",
     "sin",
     "sin_cos",

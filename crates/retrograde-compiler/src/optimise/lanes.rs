@@ -319,6 +319,10 @@ fn own_name(word: &str, number: usize) -> Ident {
     format_ident!("{word}_{number}", span = Span::mixed_site())
 }
 
+/// Methods without branches, all of whose steps a wide register can do.
+const LIGHT: [&str; 8] =
+    ["abs", "clone", "fast_exp", "fast_tanh", "mul_add", "scaled", "__value", "__ref"];
+
 /// Whether an expression is arithmetic that a wide register can do.
 fn is_light(expr: &Expr) -> bool {
     struct Heavy(bool);
@@ -328,8 +332,7 @@ fn is_light(expr: &Expr) -> bool {
                 _ if is_rule_of_arithmetic(expr) => {}
                 Expr::MethodCall(call) => {
                     let name = call.method.to_string();
-                    let light = ["abs", "clone", "mul_add", "__value", "__ref"];
-                    self.0 |= !light.contains(&name.as_str());
+                    self.0 |= !LIGHT.contains(&name.as_str());
                 }
                 Expr::Call(_) | Expr::If(_) | Expr::Block(_) | Expr::Macro(_) => self.0 = true,
                 Expr::Binary(e) => {

@@ -36,7 +36,7 @@ macro_rules! pulls {
 
 pulls!(Elementary "the argument.": exp_m1 ln_1p log2 log10 sin cos asin acos atan sinh cosh);
 pulls!(Elementary "the argument.": asinh acosh atanh);
-pulls!(Elementary "the value.": sqrt cbrt exp exp2 tan tanh);
+pulls!(Elementary "the value.": sqrt cbrt exp exp2 tan tanh fast_exp fast_tanh);
 
 /// Through `x * x.sqrt()`, from the root: `(x √x)′ = 3/2 √x`.
 #[inline]
@@ -210,6 +210,12 @@ pub fn re<R: Zero + Clone>(g: &R) -> Complex<R> {
 #[inline]
 pub fn im<R: Zero + Clone>(g: &R) -> Complex<R> {
     Complex { re: R::zero(), im: g.clone() }
+}
+
+/// Through `x.scaled(factor)`, to the factor.
+#[inline]
+pub fn scale<T: Real>(g: &T, x: &T) -> f64 {
+    T::pull_from_f64(&(g.clone() * x.clone()))
 }
 
 /// `T::from_f64(x)`: the gradient of `x` is that of the number, as a float.

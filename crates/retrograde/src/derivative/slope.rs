@@ -84,6 +84,10 @@ slopes! {
     cbrt |y| (T::literal(3.0) * y.clone() * y.clone()).recip_or_zero();
     /// `(eˣ)′ = y`, of `y = eˣ`.
     exp |y| y.clone();
+    /// `(eˣ)′ = y`, of `y = eˣ`.
+    fast_exp |y| y.clone();
+    /// `(tanh x)′ = (1 − y)(1 + y)`, of `y = tanh x`, as [`tanh`].
+    fast_tanh |y| tanh(y);
     /// `(2ˣ)′ = y ln 2`, of `y = 2ˣ`.
     exp2 |y| y.clone() * ln_2();
     /// `(tan x)′ = 1 + y²`, of `y = tan x`.

@@ -261,6 +261,14 @@ impl<T: Real, const N: usize> Elementary for Lanes<T, N> {
         Lanes(self.0.map(T::sqrt))
     }
     #[inline]
+    fn fast_exp(self) -> Self {
+        Lanes(self.0.map(T::fast_exp))
+    }
+    #[inline]
+    fn fast_tanh(self) -> Self {
+        Lanes(self.0.map(T::fast_tanh))
+    }
+    #[inline]
     fn sin_cos(self) -> (Self, Self) {
         let both = self.each(T::sin_cos);
         (Lanes(array::from_fn(|i| both[i].0.clone())), Lanes(both.map(|(_, cos)| cos)))

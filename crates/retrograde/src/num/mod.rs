@@ -50,6 +50,7 @@ mod complex;
 mod convert;
 mod double_double;
 mod dual;
+mod fast;
 mod fixed;
 mod lanes;
 mod logarithmic;
@@ -220,6 +221,16 @@ pub trait Elementary: Arithmetic {
     fn atanh(self) -> Self;
     fn sin_cos(self) -> (Self, Self) {
         (self.clone().sin(), self.cos())
+    }
+    /// `eˣ` without branches, so that loops over it run in vector registers: for
+    /// `f64` with an error of up to 1.5 units in the last place instead of 1.
+    fn fast_exp(self) -> Self {
+        self.exp()
+    }
+    /// `tanh x` without branches, as [`Elementary::fast_exp`]: for `f64` with an
+    /// error of up to 3 units in the last place.
+    fn fast_tanh(self) -> Self {
+        self.tanh()
     }
     /// `√(1 + x²)`. Real numbers have it from `hypot`, where no square overflows.
     fn hypot_one(self) -> Self {

@@ -1,7 +1,7 @@
 //! The number traits for the numbers of the language, and [`Zero`] for what
 //! the standard library builds from them.
 
-use super::{AdditiveGroup, Arithmetic, Elementary, Literal, Real, Zero};
+use super::{AdditiveGroup, Arithmetic, Elementary, Literal, Real, Zero, fast};
 use crate::check::{Check, floats_agree, refuse_small};
 use crate::check_exactly;
 use crate::error::Broken;
@@ -146,6 +146,14 @@ macro_rules! floats {
             #[inline]
             fn hypot_one(self) -> Self {
                 $type::hypot(1.0, self)
+            }
+            #[inline]
+            fn fast_exp(self) -> Self {
+                fast::exp(self.into()) as $type
+            }
+            #[inline]
+            fn fast_tanh(self) -> Self {
+                fast::tanh(self.into()) as $type
             }
             #[inline]
             fn has_logarithm(&self) -> bool {

@@ -29,7 +29,7 @@ macro_rules! by_value {
 }
 
 impl<T: Real, const N: usize> Elementary for Dual<T, N> {
-    by_value!(sqrt cbrt exp exp2 tan tanh);
+    by_value!(sqrt cbrt exp exp2 tan tanh fast_exp fast_tanh);
     by_argument!(exp_m1 ln ln_1p log2 log10);
     by_argument!(sin cos asin acos atan sinh cosh asinh acosh atanh);
 
