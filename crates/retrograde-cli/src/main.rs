@@ -1,7 +1,8 @@
 //! The command-line tool of Retrograde.
 //!
 //! Without a command it gives a tour; `retrograde expand FILE.rs` shows what
-//! the compiler makes of a program.
+//! the compiler makes of a program; `retrograde gradbench` answers the benchmark
+//! GradBench.
 
 mod expand;
 mod highlight;
@@ -10,7 +11,8 @@ mod stages;
 mod style;
 mod tour;
 
-use clap::{Arg, ArgMatches, Command, value_parser};
+use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
+use retrograde_gradbench::Threads;
 use stages::Stage;
 use std::io::{self, Write};
 use std::path::PathBuf;
@@ -45,6 +47,7 @@ fn main() -> ExitCode {
     choose_colour(&arguments);
     let outcome = match arguments.subcommand() {
         Some(("expand", arguments)) => expand::run(&request(arguments)),
+        Some(("gradbench", arguments)) => gradbench(arguments.get_flag("multithreaded")),
         _ => tour::run(),
     };
     // The errors come last, where they are seen.
@@ -78,6 +81,7 @@ fn command() -> Command {
         .after_help("Without a command: a short tour.")
         .arg(colour)
         .subcommand(expand_command())
+        .subcommand(gradbench_command())
 }
 
 fn expand_command() -> Command {
@@ -104,6 +108,27 @@ fn expand_command() -> Command {
              nothing to show.",
         )
         .args([file, function, stage])
+}
+
+fn gradbench_command() -> Command {
+    let multithreaded = Arg::new("multithreaded")
+        .long("multithreaded")
+        .action(ArgAction::SetTrue)
+        .help("Use all cores, where an evaluation has work for them");
+    Command::new("gradbench")
+        .about("Answer the benchmark GradBench: a message on each line, until there are no more")
+        .arg(multithreaded)
+}
+
+fn gradbench(multithreaded: bool) -> Outcome {
+    let threads = if multithreaded { Threads::All } else { Threads::One };
+    match retrograde_gradbench::serve(io::stdin().lock(), io::stdout().lock(), threads) {
+        // A partner that has gone has no more questions.
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
+            Outcome::unusable(format!("{error}\n"))
+        }
+        _ => Outcome::fine(String::new()),
+    }
 }
 
 fn choose_colour(arguments: &ArgMatches) {
