@@ -25,8 +25,8 @@ fn length_from<'a, T: Real>(x: &'a [T], k: usize) -> T {
 fn branches<T: Real>(x: &[T], y: &[T]) -> T {
     let a = x[0].exp();
     if a > y[0] + 2.0 {
-        let t = (a * y[1]).sin();
-        t * t
+        let (t, s) = ((a * y[1]).sin(), a / y[0]);
+        t * t * s
     } else if a > y[0] {
         let q = y[0].cosh();
         let (sin, cos) = q.sin_cos();

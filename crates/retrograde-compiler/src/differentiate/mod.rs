@@ -390,7 +390,7 @@ impl Differentiator<'_> {
             for part in parts {
                 let mut declared = Block::new();
                 self.bind(statement, &part, rest, &mut declared);
-                out.extend(declared.into_iter().filter(|s| s.generated));
+                out.extend(declared.into_iter().filter(|s| s.kind != statement.kind));
             }
             return;
         }
