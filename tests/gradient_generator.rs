@@ -184,6 +184,7 @@ pub fn program(seed: u64) -> Program {
         budget: 0,
         weight: 1.0,
         complex: seed.is_multiple_of(4),
+        outermost: false,
         exact: true,
         helpers: Vec::new(),
         pure: Vec::new(),
@@ -222,6 +223,7 @@ pub fn program(seed: u64) -> Program {
             ));
         }
     }
+    writer.outermost = true;
     let body = function_body(&mut writer, &arguments, 12, 3);
     let list: Vec<String> = arguments.iter().map(|(name, ty)| format!("{name}: {ty}")).collect();
     items.push(format!("#[reversible]\npub fn f<T: Real>({}) {{\n{body}}}\n", list.join(", ")));

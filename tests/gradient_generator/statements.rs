@@ -192,12 +192,16 @@ impl Writer {
         self.frozen.truncate(frozen);
     }
 
-    /// `if (*x > 1.0, *x > 4.0)`
+    /// `if (*x > 1.0, *x > 4.0)`: backwards, it refuses a number in between. That must
+    /// show in the function itself, where it is written, and not where it is left out.
     pub(super) fn branch_with_two_conditions(&mut self, depth: usize) {
-        if self.complex {
+        if self.complex || !self.outermost {
             return self.branches(depth);
         }
         let Some(place) = self.writable() else { return };
+        if self.things.iter().any(|thing| thing.root == place.root && !thing.reference) {
+            return self.branches(depth);
+        }
         let (limit, frozen) = (self.random.below(4) as f64 / 2.0, self.frozen.len());
         self.frozen.push(place.root.clone());
         let text = &place.text;

@@ -95,6 +95,8 @@ pub(super) struct Writer {
     /// How often the current statement runs.
     pub(super) weight: f64,
     pub(super) complex: bool,
+    /// Whether nothing else calls the function that is written.
+    pub(super) outermost: bool,
     pub(super) exact: bool,
     pub(super) helpers: Vec<Helper>,
     /// Pure functions of so many numbers.
