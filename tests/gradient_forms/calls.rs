@@ -511,3 +511,35 @@ fn of_methods_of_types_without_a_size() {
     assert_eq!((&row.cells, row.first), (&[1.0, 5.0][..], 2.0));
     assert_eq!((&d_row.cells, d_row.first, d_by), (&[1.0, 10.0][..], 8.25, 44.0));
 }
+
+const LIMIT: f64 = 3.0;
+static TABLE: [f64; 2] = [0.5, -1.5];
+
+mod constants {
+    pub const FACTOR: f64 = 0.25;
+}
+
+#[reversible]
+fn add_scaled<T: Real>(y: &mut T, x: &T, factor: &T) {
+    *y += *x * *factor;
+}
+
+#[reversible]
+fn by_constants(y: &mut f64, x: &f64, n: usize) {
+    let third = 1.0 / 3.0;
+    let count = n as f64;
+    add_scaled(y, x, &third);
+    add_scaled(y, x, &count);
+    add_scaled(y, x, &2.0);
+    add_scaled(y, x, &LIMIT);
+    add_scaled(y, x, &TABLE[1]);
+    add_scaled(y, x, &constants::FACTOR);
+    add_scaled(y, x, &std::f64::consts::PI);
+}
+
+/// The callee asks for a shadow of what carries no gradient here.
+#[test]
+fn constants_as_arguments() {
+    let mut y = 0.5;
+    assert_gradient!(by_constants(&mut y, &1.5, 7));
+}

@@ -222,7 +222,8 @@ impl Differentiator<'_> {
         let number = computed && !marked && *kind == Kind::Unknown;
         if !(number || matches!(kind, Kind::Constant | Kind::Real)) {
             return match own {
-                Some(own) if !marked => self.probed(&own, passing, at),
+                Some(own) if !marked => self.probed(build::name(&own), passing, at),
+                None if is_constant(place) => self.probed(place.clone(), passing, at),
                 _ => none(),
             };
         }
@@ -238,11 +239,10 @@ impl Differentiator<'_> {
         build::lent(build::name(&name))
     }
 
-    /// A throw-away shadow, if a variable can have one.
-    fn probed(&mut self, name: &Ident, passing: &mut Passing, at: &Statement) -> Expr {
+    /// A throw-away shadow, if a value can have one.
+    fn probed(&mut self, value: Expr, passing: &mut Passing, at: &Statement) -> Expr {
         let shadow = self.numbered("d");
-        let value = build::borrowed(build::name(name));
-        let probe = build::library(&["__private", "Probe"], vec![value]);
+        let probe = build::library(&["__private", "Probe"], vec![build::borrowed(value)]);
         let probe = build::parenthesised(build::borrowed(probe));
         let zero = build::method(probe, "__scratch", Vec::new());
         let ancilla = Ancilla::new(shadow.clone(), None, zero, false);
@@ -263,11 +263,13 @@ impl Differentiator<'_> {
             let pattern = build::pattern(&name);
             let binding = Binding { pattern, value: value.clone(), verify: false };
             passing.before.push(silent(at, Do::Bind(binding)));
-            let shadow = self.probed(&name, passing, at);
+            let shadow = self.probed(build::name(&name), passing, at);
             return (self.passed(value, &name, passing, at), shadow);
         }
         if !active && !number {
-            return (value.clone(), none());
+            let probe = is_constant(value);
+            let shadow = if probe { self.probed(value.clone(), passing, at) } else { none() };
+            return (value.clone(), shadow);
         }
         let name = self.numbered("t");
         let kind = self.kinds.of_expr(value);
@@ -292,6 +294,19 @@ impl Differentiator<'_> {
         let looks_twice = !passing.pure && self.looks_twice(at, value);
         if looks_twice { value.clone() } else { build::name(name) }
     }
+}
+
+/// Whether it is a `const` or `static` by its name, or a part of one.
+fn is_constant(value: &Expr) -> bool {
+    let path = match value {
+        Expr::Path(path) => path,
+        Expr::Index(e) => return is_constant(&e.expr),
+        Expr::Field(e) => return is_constant(&e.base),
+        _ => return false,
+    };
+    let Some(last) = path.path.segments.last() else { return false };
+    let name = last.ident.to_string();
+    name.starts_with(char::is_uppercase) && !name.contains(char::is_lowercase)
 }
 
 /// `NoShadow`
