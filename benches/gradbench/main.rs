@@ -1,0 +1,297 @@
+//! GradBench, answered by Retrograde and by the tools of a GradBench checkout, in turns.
+//!
+//! `cargo bench -p retrograde-benches --bench gradbench -- PATH`
+//!
+//! `PATH` is a checkout of <https://github.com/gradbench/gradbench>, with the tools built that
+//! are to be compared (`make -C tools/NAME`). Every folder `tools/NAME/bin` is a tool, and
+//! `jax` and `pytorch` are run by `python3`. Any other is named by the command that speaks the
+//! protocol of GradBench, `--tool NAME=COMMAND`. The README beside this file says more.
+
+mod agreement;
+mod inputs;
+mod progress;
+mod report;
+mod tools;
+
+use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
+use inputs::{EVALUATIONS, Workload};
+use progress::Progress;
+use report::{Cell, Measured, Report, Row};
+use retrograde_gradbench::Threads;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::time::Duration;
+use std::{env, fs, io, process};
+use tools::{Failure, Limits, Question, Tool};
+
+/// A tool that takes so many times as long as ours is not asked again.
+const HOPELESS: u64 = 4;
+
+fn main() -> ExitCode {
+    // `cargo test --benches` is no measurement.
+    if env::args().len() == 1 {
+        return ExitCode::SUCCESS;
+    }
+    let arguments = command().get_matches();
+    if arguments.get_flag("serve") {
+        let served = retrograde_gradbench::serve(io::stdin().lock(), io::stdout(), Threads::One);
+        return if served.is_ok() { ExitCode::SUCCESS } else { ExitCode::FAILURE };
+    }
+    let Some(checkout) = arguments.get_one::<PathBuf>("path") else {
+        println!("gradbench: skipped, as no GradBench checkout is named (`-- PATH`)");
+        return ExitCode::SUCCESS;
+    };
+    match compare(checkout, &arguments) {
+        Ok(report) => {
+            println!("{}", report.tables());
+            ExitCode::from(u8::from(!report.mistakes().is_empty()))
+        }
+        Err(error) => {
+            eprintln!("error: {error}");
+            ExitCode::from(2)
+        }
+    }
+}
+
+fn command() -> Command {
+    let option =
+        |name: &'static str, value: &'static str| Arg::new(name).long(name).value_name(value);
+    Command::new("gradbench")
+        .about("Compare Retrograde with the tools of a GradBench checkout")
+        .after_help(
+            "Exit status: 0 if our answers are those of `manual`, 1 if not, 2 if nothing can be \
+             measured.",
+        )
+        .arg(Arg::new("path").value_name("PATH").value_parser(value_parser!(PathBuf)))
+        .arg(
+            option("evaluation", "NAME,…")
+                .value_delimiter(',')
+                .value_parser(EVALUATIONS)
+                .help("Measure these [default: all]"),
+        )
+        .arg(option("tools", "NAME,…").value_delimiter(',').help(
+            "Compare with these [default: all that are built, but not `finite`, and jax and pytorch]",
+        ))
+        .arg(
+            option("tool", "NAME=COMMAND")
+                .action(ArgAction::Append)
+                .help("Compare with a command that speaks the protocol"),
+        )
+        .arg(
+            option("seconds", "S")
+                .value_parser(value_parser!(f64))
+                .default_value("0.2")
+                .help("How long a tool repeats an evaluation, at least"),
+        )
+        .arg(
+            option("rounds", "N")
+                .value_parser(value_parser!(u32).range(1..))
+                .default_value("3")
+                .help("How often each tool has its turn"),
+        )
+        .arg(
+            option("timeout", "S")
+                .value_parser(value_parser!(f64))
+                .default_value("30")
+                .help("How long a tool may take for a turn"),
+        )
+        .arg(
+            option("memory", "GB")
+                .value_parser(value_parser!(u64))
+                .default_value("6")
+                .help("How much memory a tool may take"),
+        )
+        .arg(Arg::new("serve").long("serve").action(ArgAction::SetTrue).hide(true))
+        // Cargo says it.
+        .arg(Arg::new("bench").long("bench").action(ArgAction::SetTrue).hide(true))
+}
+
+fn compare(checkout: &Path, arguments: &ArgMatches) -> Result<Report, String> {
+    // The tools work elsewhere.
+    let absolute = fs::canonicalize(checkout);
+    let checkout = &absolute.map_err(|error| format!("{}: {error}", checkout.display()))?;
+    if !checkout.join("tools").is_dir() || !checkout.join("evals").is_dir() {
+        return Err(format!("{}: this is no checkout of GradBench", checkout.display()));
+    }
+    let seconds = |name: &str| {
+        let seconds = *arguments.get_one::<f64>(name).expect("it has a default");
+        Duration::try_from_secs_f64(seconds).map_err(|error| format!("--{name}: {error}"))
+    };
+    let limits = Limits {
+        time: seconds("timeout")?,
+        memory: arguments
+            .get_one::<u64>("memory")
+            .expect("it has a default")
+            .saturating_mul(1 << 30),
+    };
+    let turns = Turns {
+        tools: tools_of(checkout, arguments)?,
+        seconds: seconds("seconds")?.as_secs_f64(),
+        rounds: *arguments.get_one("rounds").expect("it has a default"),
+        limits,
+        folder: Folder::new()?,
+    };
+    let named: Option<Vec<&String>> = arguments.get_many("evaluation").map(Iterator::collect);
+    let wanted = |name: &&str| named.as_ref().is_none_or(|all| all.iter().any(|one| one == name));
+    let mut workloads = Vec::new();
+    for evaluation in EVALUATIONS.into_iter().filter(wanted) {
+        workloads.extend(inputs::workloads(evaluation, checkout)?);
+    }
+    let mut progress = Progress::new(workloads.len());
+    let mut rows: Vec<Row> = Vec::new();
+    for workload in &workloads {
+        let smaller = rows.last().filter(|row| row.evaluation == workload.evaluation);
+        let row = turns.row(workload, smaller, &mut progress);
+        rows.push(row);
+    }
+    Ok(Report::new(turns.tools.iter().map(|tool| tool.name.clone()).collect(), rows))
+}
+
+/// Ours, and then the others.
+fn tools_of(checkout: &Path, arguments: &ArgMatches) -> Result<Vec<Tool>, String> {
+    let ours = env::current_exe().map_err(|error| error.to_string())?;
+    let ours = vec![ours.to_string_lossy().into_owned(), "--serve".into()];
+    let mut all = vec![Tool::ours(ours)];
+    let names = match arguments.get_many::<String>("tools") {
+        Some(names) => names.cloned().collect(),
+        None => built(checkout).map_err(|error| format!("{}: {error}", checkout.display()))?,
+    };
+    all.extend(names.iter().map(|name| Tool::of_checkout(name, checkout)));
+    for tool in arguments.get_many::<String>("tool").into_iter().flatten() {
+        let named =
+            tool.split_once('=').filter(|(name, command)| !name.is_empty() && !command.is_empty());
+        let (name, command) = named.ok_or(format!("--tool {tool}: this is not NAME=COMMAND"))?;
+        let tool = Tool::of_command(name, command);
+        match all.iter_mut().find(|other| other.name == name) {
+            Some(other) => *other = tool,
+            None => all.push(tool),
+        }
+    }
+    Ok(all)
+}
+
+/// What is built in a checkout, `manual` first, and what needs no building.
+fn built(checkout: &Path) -> io::Result<Vec<String>> {
+    let mut names = Vec::new();
+    for entry in fs::read_dir(checkout.join("tools"))? {
+        let entry = entry?;
+        let name = entry.file_name().to_string_lossy().into_owned();
+        if entry.path().join("bin").is_dir() && name != "finite" {
+            names.push(name);
+        }
+    }
+    names.extend(["jax".into(), "pytorch".into()]);
+    names.sort_by_key(|name| (!name.starts_with("manual"), name.clone()));
+    Ok(names)
+}
+
+/// How the tools take turns.
+struct Turns {
+    tools: Vec<Tool>,
+    seconds: f64,
+    rounds: u32,
+    limits: Limits,
+    folder: Folder,
+}
+
+impl Turns {
+    fn row(&self, workload: &Workload, smaller: Option<&Row>, progress: &mut Progress) -> Row {
+        let name = format!("{} {}", workload.evaluation, workload.size);
+        let mut cells: Vec<Cell> = self.tools.iter().map(|_| Cell::default()).collect();
+        if let Some(function) = workload.objective {
+            let smaller = smaller.map(|row| row.cells.iter().map(|cell| &cell.objective).collect());
+            let found = self.outcomes(workload, function, smaller, progress);
+            for (cell, outcome) in cells.iter_mut().zip(found) {
+                cell.objective = Some(outcome);
+            }
+        }
+        let smaller = smaller.map(|row| row.cells.iter().map(|cell| &cell.gradient).collect());
+        let found = self.outcomes(workload, workload.gradient, smaller, progress);
+        for (cell, outcome) in cells.iter_mut().zip(found) {
+            cell.gradient = Some(outcome);
+        }
+        progress.done(&name, &self.tools, &cells);
+        Row { evaluation: workload.evaluation, size: workload.size.clone(), cells }
+    }
+
+    /// What each tool answers. `smaller` is what they answered at a smaller size.
+    fn outcomes(
+        &self,
+        workload: &Workload,
+        function: &str,
+        smaller: Option<Vec<&Option<Result<Measured, Failure>>>>,
+        progress: &mut Progress,
+    ) -> Vec<Result<Measured, Failure>> {
+        let question = Question {
+            evaluation: workload.evaluation,
+            function,
+            input: &workload.input,
+            seconds: self.seconds,
+            limits: self.limits,
+        };
+        let mut ours = None;
+        let mut outcomes: Vec<Option<Result<Measured, Failure>>> = Vec::new();
+        outcomes.resize_with(self.tools.len(), || None);
+        for round in 1..=self.rounds {
+            for (i, tool) in self.tools.iter().enumerate() {
+                // What was too large is not tried at a larger size.
+                if let Some(Some(Err(failure @ (Failure::OutOfTime | Failure::OutOfMemory)))) =
+                    smaller.as_ref().map(|smaller| smaller[i])
+                {
+                    outcomes[i] = Some(Err(failure.clone()));
+                    continue;
+                }
+                let fastest = outcomes[0].as_ref().and_then(|ours| ours.as_ref().ok());
+                match (&outcomes[i], fastest) {
+                    (Some(Err(_)), _) => continue,
+                    (Some(Ok(found)), Some(ours))
+                        if found.nanoseconds > HOPELESS * ours.nanoseconds =>
+                    {
+                        continue;
+                    }
+                    _ => {}
+                }
+                progress.now(&format!(
+                    "{} {} {function}: {}, round {round}",
+                    workload.evaluation, workload.size, tool.name
+                ));
+                let answer = tool.ask(&question, &self.folder.0);
+                let found = answer.map(|answer| {
+                    let ours = &*ours.get_or_insert_with(|| answer.output.clone());
+                    Measured {
+                        nanoseconds: answer.nanoseconds,
+                        memory: answer.memory,
+                        error: agreement::error(&answer.output, ours),
+                    }
+                });
+                outcomes[i] = Some(match (outcomes[i].take(), found) {
+                    (Some(Ok(a)), Ok(b)) => Ok(Measured {
+                        nanoseconds: a.nanoseconds.min(b.nanoseconds),
+                        memory: a.memory.max(b.memory),
+                        error: a.error.max(b.error),
+                    }),
+                    (_, found) => found,
+                });
+            }
+        }
+        outcomes.into_iter().map(|outcome| outcome.expect("each had a turn")).collect()
+    }
+}
+
+/// A temporary folder, removed at the end.
+struct Folder(PathBuf);
+
+impl Folder {
+    fn new() -> Result<Self, String> {
+        let path = env::temp_dir().join(format!("retrograde-gradbench-{}", process::id()));
+        fs::create_dir_all(&path).map_err(|error| format!("{}: {error}", path.display()))?;
+        Ok(Folder(path))
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        // It is in a temporary place, should this fail.
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
