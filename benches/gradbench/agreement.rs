@@ -26,7 +26,10 @@ pub fn error(found: &Value, expected: &Value) -> f64 {
 fn flatten(value: &Value, all: &mut Vec<f64>) -> Option<()> {
     match value {
         Value::Array(values) => values.iter().try_for_each(|value| flatten(value, all)),
-        value => Some(all.push(value.as_f64()?)),
+        value => {
+            all.push(value.as_f64()?);
+            Some(())
+        }
     }
 }
 

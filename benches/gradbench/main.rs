@@ -22,7 +22,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
 use std::{env, fs, io, process};
-use tools::{Failure, Limits, Question, Tool};
+use tools::{Answer, Failure, Limits, Question, Tool};
 
 /// A tool that takes so many times as long as ours is not asked again.
 const HOPELESS: u64 = 4;
@@ -59,8 +59,7 @@ fn command() -> Command {
     Command::new("gradbench")
         .about("Compare Retrograde with the tools of a GradBench checkout")
         .after_help(
-            "Exit status: 0 if our answers are those of `manual`, 1 if not, 2 if nothing can be \
-             measured.",
+            "Exit status: 0 if our answers are right, 1 if not, 2 if nothing can be measured.",
         )
         .arg(Arg::new("path").value_name("PATH").value_parser(value_parser!(PathBuf)))
         .arg(
@@ -140,7 +139,9 @@ fn compare(checkout: &Path, arguments: &ArgMatches) -> Result<Report, String> {
     let mut progress = Progress::new(workloads.len());
     let mut rows: Vec<Row> = Vec::new();
     for workload in &workloads {
-        let smaller = rows.last().filter(|row| row.evaluation == workload.evaluation);
+        let smaller = rows
+            .last()
+            .filter(|row| row.evaluation == workload.evaluation && workload.objective.is_some());
         let row = turns.row(workload, smaller, &mut progress);
         rows.push(row);
     }
@@ -229,52 +230,73 @@ impl Turns {
             seconds: self.seconds,
             limits: self.limits,
         };
-        let mut ours = None;
-        let mut outcomes: Vec<Option<Result<Measured, Failure>>> = Vec::new();
-        outcomes.resize_with(self.tools.len(), || None);
+        let mut found: Vec<Option<Result<Answer, Failure>>> = Vec::new();
+        found.resize_with(self.tools.len(), || None);
         for round in 1..=self.rounds {
             for (i, tool) in self.tools.iter().enumerate() {
                 // What was too large is not tried at a larger size.
                 if let Some(Some(Err(failure @ (Failure::OutOfTime | Failure::OutOfMemory)))) =
                     smaller.as_ref().map(|smaller| smaller[i])
                 {
-                    outcomes[i] = Some(Err(failure.clone()));
+                    found[i] = Some(Err(failure.clone()));
                     continue;
                 }
-                let fastest = outcomes[0].as_ref().and_then(|ours| ours.as_ref().ok());
-                match (&outcomes[i], fastest) {
-                    (Some(Err(_)), _) => continue,
-                    (Some(Ok(found)), Some(ours))
-                        if found.nanoseconds > HOPELESS * ours.nanoseconds =>
-                    {
-                        continue;
-                    }
-                    _ => {}
+                if is_done(&found[i], &found[0]) {
+                    continue;
                 }
                 progress.now(&format!(
                     "{} {} {function}: {}, round {round}",
                     workload.evaluation, workload.size, tool.name
                 ));
                 let answer = tool.ask(&question, &self.folder.0);
-                let found = answer.map(|answer| {
-                    let ours = &*ours.get_or_insert_with(|| answer.output.clone());
-                    Measured {
-                        nanoseconds: answer.nanoseconds,
-                        memory: answer.memory,
-                        error: agreement::error(&answer.output, ours),
-                    }
-                });
-                outcomes[i] = Some(match (outcomes[i].take(), found) {
-                    (Some(Ok(a)), Ok(b)) => Ok(Measured {
-                        nanoseconds: a.nanoseconds.min(b.nanoseconds),
-                        memory: a.memory.max(b.memory),
-                        error: a.error.max(b.error),
+                found[i] = Some(match (found[i].take(), answer) {
+                    (Some(Ok(old)), Ok(new)) => Ok(Answer {
+                        output: new.output,
+                        nanoseconds: new.nanoseconds.min(old.nanoseconds),
+                        memory: new.memory.max(old.memory),
                     }),
-                    (_, found) => found,
+                    (_, answer) => answer,
                 });
             }
         }
-        outcomes.into_iter().map(|outcome| outcome.expect("each had a turn")).collect()
+        let found = found.into_iter().map(|found| found.expect("each had a turn")).collect();
+        self.compared(workload, function, found)
+    }
+
+    /// The answers beside that of `manual`, or of the first other tool where there is none.
+    fn compared(
+        &self,
+        workload: &Workload,
+        function: &str,
+        found: Vec<Result<Answer, Failure>>,
+    ) -> Vec<Result<Measured, Failure>> {
+        let gradient = function == workload.gradient;
+        let exact = |tool: &Tool| !report::is_formula(&tool.name, workload.evaluation, gradient);
+        let others = self.tools.iter().zip(&found).skip(1);
+        let others = others.filter(|(tool, found)| exact(tool) && found.is_ok());
+        let reference = others.min_by_key(|(tool, _)| tool.name != "manual");
+        let reference = reference.map_or(&found[0], |(_, found)| found);
+        let reference = reference.as_ref().ok().map(|answer| answer.output.clone());
+        let measured = |answer: Answer| Measured {
+            nanoseconds: answer.nanoseconds,
+            memory: answer.memory,
+            error: reference
+                .as_ref()
+                .map_or(f64::NAN, |reference| agreement::error(&answer.output, reference)),
+        };
+        found.into_iter().map(|answer| answer.map(measured)).collect()
+    }
+}
+
+/// Whether there is nothing more to learn from a tool.
+fn is_done(
+    found: &Option<Result<Answer, Failure>>,
+    ours: &Option<Result<Answer, Failure>>,
+) -> bool {
+    match (found, ours) {
+        (Some(Ok(found)), Some(Ok(ours))) => found.nanoseconds > HOPELESS * ours.nanoseconds,
+        (Some(Err(_)), _) => true,
+        _ => false,
     }
 }
 

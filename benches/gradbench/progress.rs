@@ -1,6 +1,6 @@
 //! How far it is, on standard error.
 
-use crate::report::{Cell, Measured, milliseconds, word};
+use crate::report::{ABSENT, Cell, Measured, milliseconds, word};
 use crate::tools::{Failure, Tool};
 use std::io::{IsTerminal, stderr};
 use std::time::Instant;
@@ -41,7 +41,7 @@ impl Progress {
         for (tool, cell) in tools.iter().zip(cells) {
             let shown: Vec<_> =
                 [&cell.objective, &cell.gradient].map(shown).into_iter().flatten().collect();
-            if shown.iter().any(|text| !text.is_empty()) {
+            if shown.iter().any(|text| text != ABSENT) {
                 eprintln!("    {:14}{}", tool.name, shown.join(", "));
             }
         }
