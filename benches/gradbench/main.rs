@@ -264,6 +264,7 @@ impl Turns {
     }
 
     /// The answers beside that of `manual`, or of the first other tool where there is none.
+    /// Builds of one tool round differently, so that the nearest of them counts.
     fn compared(
         &self,
         workload: &Workload,
@@ -272,17 +273,26 @@ impl Turns {
     ) -> Vec<Result<Measured, Failure>> {
         let gradient = function == workload.gradient;
         let exact = |tool: &Tool| !report::is_formula(&tool.name, workload.evaluation, gradient);
-        let others = self.tools.iter().zip(&found).skip(1);
-        let others = others.filter(|(tool, found)| exact(tool) && found.is_ok());
-        let reference = others.min_by_key(|(tool, _)| tool.name != "manual");
-        let reference = reference.map_or(&found[0], |(_, found)| found);
-        let reference = reference.as_ref().ok().map(|answer| answer.output.clone());
+        let answered = self.tools.iter().zip(&found).filter_map(|(tool, found)| {
+            let answer = found.as_ref().ok().filter(|_| exact(tool))?;
+            Some((&*tool.name, answer.output.clone()))
+        });
+        let answered: Vec<_> = answered.collect();
+        let others = answered.iter().filter(|(tool, _)| *tool != self.tools[0].name);
+        let reference = others.min_by_key(|(tool, _)| *tool != "manual").or(answered.first());
+        let reference = reference.map_or("", |(tool, _)| *tool);
+        let builds = answered.iter().filter(|(tool, _)| {
+            let suffix = tool.strip_prefix(reference);
+            suffix.is_some_and(|suffix| suffix.is_empty() || suffix.starts_with('-'))
+        });
+        let builds: Vec<_> = builds.map(|(_, output)| output).collect();
         let measured = |answer: Answer| Measured {
             nanoseconds: answer.nanoseconds,
             memory: answer.memory,
-            error: reference
-                .as_ref()
-                .map_or(f64::NAN, |reference| agreement::error(&answer.output, reference)),
+            error: builds
+                .iter()
+                .map(|expected| agreement::error(&answer.output, expected))
+                .fold(f64::INFINITY, f64::min),
         };
         found.into_iter().map(|answer| answer.map(measured)).collect()
     }
