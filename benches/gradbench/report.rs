@@ -151,8 +151,11 @@ impl Report {
                     format!("{} ({tool})", milliseconds(found.nanoseconds))
                 })
             };
-            let time = |found: Option<&Measured>| {
-                found.map_or(String::new(), |found| milliseconds(found.nanoseconds))
+            let time = |function: Function| {
+                ours(function).map_or(String::new(), |ours| {
+                    let wrong = if is_right(ours) { "" } else { " (wrong)" };
+                    milliseconds(ours.nanoseconds) + wrong
+                })
             };
             let best = self.best(row, Function::Gradient, |group| group != "manual");
             let manual = self.best(row, Function::Gradient, |group| group == "manual");
@@ -167,8 +170,8 @@ impl Report {
                 &[
                     row.evaluation,
                     &row.size,
-                    &time(ours(Function::Objective)),
-                    &time(ours(Function::Gradient)),
+                    &time(Function::Objective),
+                    &time(Function::Gradient),
                     &ratio.map_or(String::new(), |ratio| format!("{ratio:.2}")),
                     &named(best),
                     &over(Function::Gradient, best.map(|(_, best)| best)),
