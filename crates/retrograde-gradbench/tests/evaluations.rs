@@ -380,7 +380,7 @@ fn plain_ode(x: &[D], steps: usize) -> Vec<D> {
 #[test]
 fn ode() {
     let mut random = Random::new(8);
-    for (n, steps) in [(1, 1), (1, 5), (2, 3), (4, 10), (7, 100)] {
+    for (n, steps) in [(1, 1), (1, 5), (2, 3), (4, 10), (7, 100), (50, 400)] {
         let x: Vec<f64> = random.numbers(n).iter().map(|x| x + 1.5).collect();
         let input = json!({"x": x, "s": steps});
         let expected: Vec<f64> = plain_ode(&constants(&x), steps).into_iter().map(value).collect();
