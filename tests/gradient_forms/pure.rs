@@ -159,6 +159,27 @@ fn structs(y: &mut [f64], x: &[f64], gas: &Gas) {
     y[2] += heated(&Gas { pressure: x[2], volume: x[3] }, f64::sin).pressure;
 }
 
+/// Values that are passed on and used again: by an inner loop, by a block.
+#[reversible]
+fn used_again<T: Real>(y: &mut [T], x: &[T], z: &mut T) {
+    for (y, x) in y.iter_mut().zip(x) {
+        for i in 0..3 {
+            *y += sigmoid(*x) * sigmoid(*x * *x) + x.mul_add(0.5, *z);
+            *y -= branches(&[*x, *x], &[sigmoid(*x), T::from_f64(i as f64)]);
+        }
+    }
+    y[0] += {
+        let a = x[0] * x[1];
+        let a = a * (sigmoid(a) + sigmoid(a * a));
+        a * sigmoid(a)
+    };
+}
+
+#[reversible]
+fn looked_through(y: &mut f64, x: &mut f64) {
+    *y += sigmoid(x.mul_add(0.5, 1.5)) + x.to_radians();
+}
+
 #[test]
 fn pure_functions() {
     check_forms! {
@@ -168,6 +189,8 @@ fn pure_functions() {
     let (mut y, x) = ([0.1, 0.2, 0.3], [0.7, 0.4, -0.3, 0.9]);
     let gas = Gas { pressure: 0.3, volume: 0.4 };
     assert_gradient!(structs(&mut y[..], &x[..], &gas));
+    assert_gradient!(used_again(&mut y[..], &x[..3], &mut 0.75));
+    assert_gradient!(looked_through(&mut 0.5, &mut 0.75));
 }
 
 /// The values that a function kept are those of its branch, at every point.

@@ -480,7 +480,7 @@ pub fn viewed_place(value: &Expr) -> Option<(Access, Mode)> {
 }
 
 /// Whether the value of an expression is a number for sure, or a number like value.
-fn is_computed(value: &Expr) -> bool {
+pub fn is_computed(value: &Expr) -> bool {
     match value {
         Expr::Paren(e) => is_computed(&e.expr),
         Expr::Binary(_) => !crate::emit::is_literal(value),

@@ -6,7 +6,8 @@ use super::{build, call_statement};
 use crate::functions::{self, From, Takes};
 use crate::ir::{Arm, Binding, Block, Callee, Direction, Kind as Do};
 use crate::kinds::{Kind, Kinds};
-use crate::place::access;
+use crate::names::{Mode, Names};
+use crate::place::{access, bare_name};
 use proc_macro2::Ident;
 use quote::ToTokens;
 use syn::{BinOp, Expr, ExprMethodCall, Member};
@@ -146,7 +147,7 @@ impl Pulling<'_, '_> {
                 self.by_rule(&e.receiver, "sin_cos", g, vec![value], positive);
             }
             "to_vec" if e.args.is_empty() => self.copied(&e.receiver, g, positive),
-            _ => match composed(e) {
+            _ => match composed(e, self.d.names) {
                 Some(simpler) => self.pull(&simpler, g, positive),
                 None => self.user_method(e, g, positive),
             },
@@ -411,8 +412,14 @@ pub(super) fn as_method(call: &syn::ExprCall, kinds: &Kinds) -> Option<ExprMetho
 }
 
 /// A function that is made of others, as these.
-fn composed(e: &ExprMethodCall) -> Option<Expr> {
-    let x = (*e.receiver).clone();
+fn composed(e: &ExprMethodCall, names: &Names) -> Option<Expr> {
+    let x = match bare_name(&e.receiver) {
+        // A method looks through references, an operator does not.
+        Some(name) if matches!(names.mode(name), Mode::Shared | Mode::Mutable) => {
+            build::dereferenced((*e.receiver).clone())
+        }
+        _ => (*e.receiver).clone(),
+    };
     let arguments: Vec<Expr> = e.args.iter().cloned().collect();
     let plus = |a, b| build::binary(a, BinOp::Add(Default::default()), b);
     Some(match (e.method.to_string().as_str(), &arguments[..]) {

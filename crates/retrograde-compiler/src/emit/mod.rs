@@ -41,7 +41,8 @@ pub fn block(mut block: Block, names: &Names, generic: bool, readable: bool) -> 
     }
     let number = names.only_number().filter(|_| generic);
     let untold = number.map(|_| literals::untold(&block)).unwrap_or_default();
-    let values = Values { names, generic, readable, trusted: readable, literals: None };
+    let values =
+        Values { names, generic, readable, trusted: readable, literals: None, locals: &[] };
     Emitter { values, inferred: &inferred, untold: &untold }.block(&block)
 }
 
@@ -55,7 +56,14 @@ pub fn methods() -> TokenStream {
 
 /// The body of a pure function whose types are unknown.
 pub fn pure_body(block: &syn::Block, names: &Names) -> syn::Block {
-    let values = Values { names, generic: true, readable: false, trusted: true, literals: None };
+    let values = Values {
+        names,
+        generic: true,
+        readable: false,
+        trusted: true,
+        literals: None,
+        locals: &[],
+    };
     let body = Expr::Block(syn::ExprBlock { attrs: Vec::new(), label: None, block: block.clone() });
     match values.value(&body) {
         Expr::Block(mut body) => {

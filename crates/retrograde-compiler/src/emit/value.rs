@@ -83,6 +83,8 @@ pub struct Values<'a> {
     pub trusted: bool,
     /// The type of literals, where it must be told.
     pub literals: Option<&'a syn::Ident>,
+    /// Names for numbers in the block of an expression.
+    pub locals: &'a [syn::Ident],
 }
 
 impl Values<'_> {
@@ -164,6 +166,7 @@ impl Values<'_> {
         match bare_name(expr) {
             Some(name) if self.names.is_own_value(name) => cloned(expr),
             Some(name) if self.names.is_computed(name) => kept(expr),
+            Some(name) if self.locals.contains(name) => kept(expr),
             Some(_) => expr.clone(),
             None => self.owned(expr),
         }
@@ -247,14 +250,20 @@ impl Values<'_> {
     }
 
     fn block(&self, block: &mut syn::Block) {
+        let mut locals = self.locals.to_vec();
         for statement in &mut block.stmts {
+            let inside = Values { locals: &locals, ..*self };
             match statement {
                 Stmt::Local(local) => {
-                    if let Some(init) = &mut local.init {
-                        *init.expr = self.owned(&init.expr);
-                    }
+                    let Some(init) = &mut local.init else { continue };
+                    let computed = crate::names::is_computed(&init.expr);
+                    *init.expr = inside.owned(&init.expr);
+                    let names = crate::names::pattern_names(&local.pat);
+                    // Another value may have the same name.
+                    locals.retain(|name| !names.contains(name));
+                    locals.extend(names.into_iter().filter(|_| computed));
                 }
-                Stmt::Expr(expr, None) => *expr = self.owned(expr),
+                Stmt::Expr(expr, None) => *expr = inside.owned(expr),
                 _ => {}
             }
         }

@@ -164,6 +164,21 @@ impl VisitMut for Held<'_> {
                     }
                 }
             }
+            // A function takes the number itself, in every pass.
+            Expr::Call(call) => {
+                for argument in &mut call.args {
+                    match &*argument {
+                        Expr::Unary(e)
+                            if matches!(e.op, UnOp::Deref(_)) && self.is_name(&e.expr) =>
+                        {
+                            self.found = true;
+                            let held = self.variable();
+                            *argument = parse_quote!(::core::clone::Clone::clone(&#held));
+                        }
+                        _ => self.visit_expr_mut(argument),
+                    }
+                }
+            }
             other => visit_mut::visit_expr_mut(self, other),
         }
     }
