@@ -25,7 +25,7 @@ pub fn log_sum_exp<T: Real>(value: &mut T, x: &[T]) {
     *value += sum.ln() + top;
 }
 
-/// As [`log_sum_exp`], on many threads: most numbers are in chunks.
+/// As [`log_sum_exp`](fn@log_sum_exp), on many threads: most numbers are in chunks.
 #[reversible]
 pub fn log_sum_exp_on_threads(value: &mut f64, chunks: &[[f64; CHUNK]], rest: &[f64]) {
     let top = largest_of_all(chunks, rest);

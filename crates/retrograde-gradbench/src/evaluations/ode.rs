@@ -13,7 +13,7 @@ const BEFORE: usize = 4;
 ///
 /// The slopes of the four stages are `k₁ᵢ = xᵢ yᵢ₋₁`, `k₂ᵢ = xᵢ (yᵢ₋₁ + h/2 k₁ᵢ₋₁)`, and so on.
 /// Their weighted sum, with the stages put into each other, is a sum of products of the
-/// four numbers before `yᵢ`, with [`factors`] that are the same in all steps.
+/// four numbers before `yᵢ`, with [`factors`](fn@factors) that are the same in all steps.
 ///
 /// A step could be taken in place, from the last number to the first, and undone in the
 /// same way. But the numbers span a hundred orders of magnitude in the course of time: what
@@ -55,11 +55,11 @@ pub fn factors<T: Real>(
     }
 }
 
-/// `x` as [`factors`] wants it, and room for everything else.
+/// `x` as [`factors`](fn@factors) wants it, and room for everything else.
 struct Problem {
     x: Vec<f64>,
     d_x: Vec<f64>,
-    /// What [`factors`] gives, and its gradient.
+    /// What [`factors`](fn@factors) gives, and its gradient.
     factors: [Vec<f64>; 4],
     d_factors: [Vec<f64>; 4],
     /// The solution after each step, if all are kept; else two that take turns.
