@@ -107,13 +107,19 @@ trait Outer<Inner> {
     fn derivative(&self, w: f64, states: &mut [State<f64>], inner: &Inner) -> f64;
 }
 
-/// The fall is run on dual numbers.
+/// The fall is run again, on dual numbers. On the way there, no state but the last one
+/// is needed.
 impl<Inner: Mode> Outer<Inner> for Forward {
     fn derivative(&self, w: f64, states: &mut [State<f64>], inner: &Inner) -> f64 {
-        let mut value = Dual::<f64>::constant(0.0);
-        let mut duals = vec![[[Dual::constant(0.0); 2]; 2]; states.len()];
-        duals[0] = START.map(|point| point.map(Dual::constant));
-        fall(&mut value, &mut duals, &Dual::variable(w, 0), inner);
+        let w = Dual::<f64>::variable(w, 0);
+        let mut now = START.map(|point| point.map(Dual::constant));
+        for _ in 1..states.len() {
+            let mut next = [[Dual::constant(0.0); 2]; 2];
+            step(&mut next, &now, &w, inner);
+            now = next;
+        }
+        let mut value = Dual::constant(0.0);
+        land(&mut value, &now);
         value.tangents[0]
     }
 }
