@@ -318,6 +318,18 @@ impl Statement {
         }
     }
 
+    /// The blocks that are directly inside of it.
+    pub fn blocks_mut(&mut self) -> Vec<&mut Block> {
+        match &mut self.kind {
+            Kind::If { arms, otherwise } => {
+                arms.iter_mut().map(|arm| &mut arm.body).chain(otherwise).collect()
+            }
+            Kind::For { body, .. } | Kind::While { body, .. } | Kind::Block(body) => vec![body],
+            Kind::Compute { compute, body } => vec![compute, body],
+            _ => Vec::new(),
+        }
+    }
+
     /// Visits every expression of the statement, and of those inside of it.
     pub fn each_expression(&mut self, visit: &mut impl FnMut(&mut Expr)) {
         match &mut self.kind {

@@ -14,16 +14,7 @@ use crate::place::{bare_name, mentions};
 pub fn merge(block: &mut Block) -> bool {
     let mut merged = false;
     for statement in block.iter_mut() {
-        match &mut statement.kind {
-            Kind::If { arms, otherwise } => {
-                arms.iter_mut().for_each(|arm| merged |= merge(&mut arm.body));
-                otherwise.iter_mut().for_each(|block| merged |= merge(block));
-            }
-            Kind::For { body, .. } | Kind::While { body, .. } | Kind::Block(body) => {
-                merged |= merge(body);
-            }
-            _ => {}
-        }
+        statement.blocks_mut().into_iter().for_each(|inner| merged |= merge(inner));
     }
     // From the last to the first, so that each moves once.
     for position in (0..block.len()).rev() {

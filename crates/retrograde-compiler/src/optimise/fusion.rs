@@ -66,16 +66,7 @@ impl Fusion<'_> {
     fn block(&mut self, block: &mut Block) {
         for statement in block.iter_mut() {
             super::declare(&mut self.kinds, statement);
-            match &mut statement.kind {
-                Kind::If { arms, otherwise } => {
-                    arms.iter_mut().for_each(|arm| self.block(&mut arm.body));
-                    otherwise.iter_mut().for_each(|block| self.block(block));
-                }
-                Kind::For { body, .. } | Kind::While { body, .. } | Kind::Block(body) => {
-                    self.block(body);
-                }
-                _ => {}
-            }
+            statement.blocks_mut().into_iter().for_each(|inner| self.block(inner));
         }
         for first in 0..block.len() {
             if let Some(fused) = block.get(first).and_then(|_| self.fused(block, first)) {

@@ -43,19 +43,9 @@ impl Separating<'_> {
     fn block(&mut self, block: &mut Block) {
         for statement in block {
             super::declare(&mut self.kinds, statement);
-            match &mut statement.kind {
-                Kind::If { arms, otherwise } => {
-                    arms.iter_mut().for_each(|arm| self.block(&mut arm.body));
-                    otherwise.iter_mut().for_each(|block| self.block(block));
-                }
-                Kind::While { body, .. } | Kind::Block(body) => self.block(body),
-                Kind::For { body, .. } => {
-                    self.block(body);
-                    if let Some(block) = self.separated(statement) {
-                        statement.kind = Kind::Block(block);
-                    }
-                }
-                _ => {}
+            statement.blocks_mut().into_iter().for_each(|inner| self.block(inner));
+            if let Some(block) = self.separated(statement) {
+                statement.kind = Kind::Block(block);
             }
         }
     }
