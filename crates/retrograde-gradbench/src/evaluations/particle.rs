@@ -54,7 +54,7 @@ const START: State<f64> = [[0.0, 8.0], [0.75, 0.0]];
 
 /// Adds the state after a step.
 #[reversible]
-#[inline]
+#[inline(always)]
 pub fn step<T: Real + Copy, M: Mode>(
     next: &mut State<T>,
     now: &State<T>,
@@ -95,73 +95,77 @@ pub fn fall<T: Real + Copy, M: Mode>(
     land(value, &states[states.len() - 1]);
 }
 
-/// Falls, with the states of the last one.
-struct Fall<Outer, Inner> {
-    outer: Outer,
+/// As [`fall`], until the ground is met, which is seen on the way. Each state is shown.
+#[inline(always)]
+fn fall_down<T: Real + Copy, M: Mode>(w: T, mode: &M, mut show: impl FnMut(State<T>)) -> T {
+    let mut now = START.map(|point| point.map(T::from_f64));
+    show(now);
+    while now[0][1] + now[1][1].scaled(DT) > T::zero() {
+        let mut next = [[T::zero(); 2]; 2];
+        step(&mut next, &now, &w, mode);
+        show(next);
+        now = next;
+    }
+    let mut value = T::zero();
+    land(&mut value, &now);
+    value
+}
+
+/// On dual numbers, the derivative comes with the value.
+struct DualFall<Inner> {
+    inner: Inner,
+    derivative: [f64; 1],
+}
+
+impl<Inner: Mode> Landscape<1> for DualFall<Inner> {
+    fn value(&mut self, [w]: &[f64; 1]) -> f64 {
+        let end = fall_down(Dual::variable(*w, 0), &self.inner, |_| ());
+        self.derivative = end.tangents;
+        end.value
+    }
+
+    fn gradient(&mut self, _w: &[f64; 1]) -> [f64; 1] {
+        self.derivative
+    }
+}
+
+/// The adjoint goes back from the states that a fall has left.
+struct KeptFall<Inner> {
     inner: Inner,
     states: Vec<State<f64>>,
+    d_states: Vec<State<f64>>,
 }
 
-/// How the derivative by `w` is found.
-trait Outer<Inner> {
-    fn derivative(&self, w: f64, states: &mut [State<f64>], inner: &Inner) -> f64;
-}
-
-/// The fall is run again, on dual numbers. On the way there, no state but the last one
-/// is needed.
-impl<Inner: Mode> Outer<Inner> for Forward {
-    fn derivative(&self, w: f64, states: &mut [State<f64>], inner: &Inner) -> f64 {
-        let w = Dual::<f64>::variable(w, 0);
-        let mut now = START.map(|point| point.map(Dual::constant));
-        for _ in 1..states.len() {
-            let mut next = [[Dual::constant(0.0); 2]; 2];
-            step(&mut next, &now, &w, inner);
-            now = next;
-        }
-        let mut value = Dual::constant(0.0);
-        land(&mut value, &now);
-        value.tangents[0]
-    }
-}
-
-/// The adjoint goes back from the states that the fall has left.
-impl<Inner: Mode> Outer<Inner> for Reverse {
-    fn derivative(&self, w: f64, states: &mut [State<f64>], inner: &Inner) -> f64 {
-        let (mut d_states, mut d_w) = (vec![[[0.0; 2]; 2]; states.len()], 0.0);
-        let (mut value, mut seed) = (0.0, 1.0);
-        fall {}.call_gradient((
-            &mut value,
-            &mut seed,
-            states,
-            &mut d_states[..],
-            &w,
-            &mut d_w,
-            inner,
-        ));
-        d_w
-    }
-}
-
-impl<O: Outer<Inner>, Inner: Mode> Landscape<1> for Fall<O, Inner> {
-    /// As [`fall`]. When it ends is seen on the way.
+impl<Inner: Mode> Landscape<1> for KeptFall<Inner> {
     fn value(&mut self, [w]: &[f64; 1]) -> f64 {
         self.states.clear();
-        let mut now = START;
-        self.states.push(now);
-        while now[0][1] + DT * now[1][1] > 0.0 {
-            let mut next = [[0.0; 2]; 2];
-            step(&mut next, &now, w, &self.inner);
-            self.states.push(next);
-            now = next;
-        }
-        let mut value = 0.0;
-        land(&mut value, &now);
-        value
+        fall_down(*w, &self.inner, |state| self.states.push(state))
     }
 
     fn gradient(&mut self, [w]: &[f64; 1]) -> [f64; 1] {
-        [self.outer.derivative(*w, &mut self.states, &self.inner)]
+        self.d_states.clear();
+        self.d_states.resize(self.states.len(), [[0.0; 2]; 2]);
+        let (mut value, mut seed) = (0.0, 1.0);
+        let mut d_w = 0.0;
+        fall {}.call_gradient((
+            &mut value,
+            &mut seed,
+            &mut self.states[..],
+            &mut self.d_states[..],
+            w,
+            &mut d_w,
+            &self.inner,
+        ));
+        [d_w]
     }
+}
+
+fn dual<Inner>(inner: Inner) -> DualFall<Inner> {
+    DualFall { inner, derivative: [0.0] }
+}
+
+fn kept<Inner>(inner: Inner) -> KeptFall<Inner> {
+    KeptFall { inner, states: Vec::new(), d_states: Vec::new() }
 }
 
 #[derive(Deserialize)]
@@ -170,23 +174,16 @@ struct Input {
 }
 
 /// Finds the best `w`, from a first one.
-fn run<O: Outer<I> + Copy, I: Mode + Copy>(
-    input: &RawValue,
-    outer: O,
-    inner: I,
-) -> Result<Measured, String> {
+fn run<L: Landscape<1>>(input: &RawValue, falls: impl Fn() -> L) -> Result<Measured, String> {
     let prepare = || Ok((read::<Input>(input)?.w, 0.0));
-    let best = |(w, best): &mut (f64, f64)| {
-        let mut falls = Fall { outer, inner, states: Vec::new() };
-        [*best] = descend(&mut falls, [*w]);
-    };
+    let best = |(w, best): &mut (f64, f64)| [*best] = descend(&mut falls(), [*w]);
     measure(input, prepare, best, |(_, best)| *best)
 }
 
 /// What can be asked for.
 pub const FUNCTIONS: &[Function] = &functions([
-    |input, _| run(input, Forward, Forward),
-    |input, _| run(input, Forward, Reverse),
-    |input, _| run(input, Reverse, Forward),
-    |input, _| run(input, Reverse, Reverse),
+    |input, _| run(input, || dual(Forward)),
+    |input, _| run(input, || dual(Reverse)),
+    |input, _| run(input, || kept(Forward)),
+    |input, _| run(input, || kept(Reverse)),
 ]);

@@ -117,11 +117,15 @@ trait Outer<Inner> {
 /// The steps are gone again, on dual numbers.
 impl<Inner: Mode> Outer<Inner> for Forward {
     fn gradient(&self, Answers { x, inner, ys, rates }: &mut Answers<Inner>) -> Point<f64> {
-        let mut value = Dual::<f64, 2>::constant(0.0);
-        let mut duals = vec![[Dual::constant(0.0); 2]; ys.len()];
-        duals[0] = ys[0].map(Dual::constant);
-        let x = [Dual::variable(x[0], 0), Dual::variable(x[1], 1)];
-        worst(&mut value, &mut duals, &x, rates, inner);
+        let x = [Dual::<f64, 2>::variable(x[0], 0), Dual::variable(x[1], 1)];
+        let mut y = ys[0].map(Dual::constant);
+        for rate in rates.iter() {
+            let mut next = [Dual::constant(0.0); 2];
+            step(&mut next, &y, &x, rate, inner);
+            y = next;
+        }
+        let mut value = Dual::constant(0.0);
+        cost::inverse(&mut value, &y, &x);
         value.tangents
     }
 }

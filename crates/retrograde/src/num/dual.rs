@@ -268,6 +268,13 @@ impl<T: Real, const N: usize> Arithmetic for Dual<T, N> {
         let slope = slope::recip(&value);
         self.chain(value, slope)
     }
+    /// As [`recip`](Self::recip), with the slope zero where the value is.
+    #[inline]
+    fn recip_or_zero(self) -> Self {
+        let value = self.value.clone().recip_or_zero();
+        let slope = slope::recip(&value);
+        self.chain(value, slope)
+    }
     /// `(c x)′ = c x′`.
     #[inline]
     fn scaled(self, factor: f64) -> Self {

@@ -125,9 +125,10 @@ macro_rules! floats {
             delegate!($type: recip);
             #[inline]
             fn recip_or_zero(self) -> Self {
-                // Chosen, not jumped to: loops with it can be vectorised.
-                let reciprocal = 1.0 / self;
-                if reciprocal.is_infinite() { 0.0 } else { reciprocal }
+                // Chosen, not jumped to, so that loops with it can be vectorised; and by
+                // the number itself, while it is divided by.
+                let infinite = self.abs() <= $type::MIN_POSITIVE / 4.0;
+                if infinite { 0.0 } else { 1.0 / self }
             }
         }
 

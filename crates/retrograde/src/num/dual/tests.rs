@@ -220,3 +220,17 @@ fn a_check_that_holds_by_chance_is_found_out() {
     });
     assert!(dual.is_err());
 }
+
+#[test]
+fn reciprocals_are_zero_where_they_are_infinite() {
+    let edge = f64::MIN_POSITIVE / 4.0;
+    for x in [0.0, -0.0, 5e-324, edge, edge.next_up(), -edge, 1e-300, 2.0, f64::INFINITY] {
+        let expected = if (1.0 / x).is_infinite() { 0.0 } else { 1.0 / x };
+        assert_eq!(x.recip_or_zero(), expected, "{x:e}");
+        let Dual { value, tangents: [tangent] } = Dual::<f64>::variable(x, 0).recip_or_zero();
+        assert_eq!((value, tangent), (expected, -expected * expected), "{x:e}");
+    }
+    assert!(f64::NAN.recip_or_zero().is_nan());
+    assert_eq!((f32::MIN_POSITIVE / 4.0).recip_or_zero(), 0.0);
+    assert!((f32::MIN_POSITIVE / 4.0).next_up().recip_or_zero().is_finite());
+}
