@@ -2,7 +2,7 @@
 //!
 //! Without a command it gives a tour; `retrograde expand FILE.rs` shows what
 //! the compiler makes of a program; `retrograde gradbench` answers the benchmark
-//! GradBench.
+//! GradBench; `retrograde reproduce` does the paper's experiments again.
 
 mod expand;
 mod highlight;
@@ -13,6 +13,7 @@ mod tour;
 
 use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
 use retrograde_gradbench::Threads;
+use retrograde_reproduce::{Effort, Options, reproduce};
 use stages::Stage;
 use std::io::{self, Write};
 use std::path::PathBuf;
@@ -48,6 +49,7 @@ fn main() -> ExitCode {
     let outcome = match arguments.subcommand() {
         Some(("expand", arguments)) => expand::run(&request(arguments)),
         Some(("gradbench", arguments)) => gradbench(arguments.get_flag("multithreaded")),
+        Some(("reproduce", arguments)) => reproduction(arguments),
         _ => tour::run(),
     };
     // The errors come last, where they are seen.
@@ -82,6 +84,7 @@ fn command() -> Command {
         .arg(colour)
         .subcommand(expand_command())
         .subcommand(gradbench_command())
+        .subcommand(reproduce_command())
 }
 
 fn expand_command() -> Command {
@@ -108,6 +111,50 @@ fn expand_command() -> Command {
              nothing to show.",
         )
         .args([file, function, stage])
+}
+
+fn reproduce_command() -> Command {
+    let names = Arg::new("names")
+        .value_name("NAME")
+        .num_args(0..)
+        .help("The experiments to run [default: all]");
+    let quick = Arg::new("quick")
+        .long("quick")
+        .action(ArgAction::SetTrue)
+        .help("Fewer sizes and shorter measurements, all in a minute [default]");
+    let full = Arg::new("full")
+        .long("full")
+        .action(ArgAction::SetTrue)
+        .conflicts_with("quick")
+        .help("The paper's sizes");
+    let out = Arg::new("out")
+        .long("out")
+        .value_name("DIR")
+        .value_parser(value_parser!(PathBuf))
+        .default_value("retrograde-report")
+        .help("Where the report goes");
+    Command::new("reproduce")
+        .about("Do the paper's experiments again, and write a report")
+        .after_help(
+            "What is finished is kept: a run that was broken off goes on where it stopped.\n\
+             Exit status: 2 if there is no such experiment, or the report cannot be written.",
+        )
+        .args([names, quick, full, out])
+}
+
+/// Prints as it goes, since it takes a while.
+fn reproduction(arguments: &ArgMatches) -> Outcome {
+    let options = Options {
+        names: arguments.get_many("names").unwrap_or_default().cloned().collect(),
+        effort: if arguments.get_flag("full") { Effort::Full } else { Effort::Quick },
+        folder: arguments.get_one::<PathBuf>("out").cloned().unwrap_or_default(),
+    };
+    match reproduce(&options, &mut anstream::stdout()) {
+        Ok(_) => Outcome::fine(String::new()),
+        Err(failure) => {
+            Outcome::unusable(format!("{}: {failure}\n", style::paint("error", style::ERROR)))
+        }
+    }
 }
 
 fn gradbench_command() -> Command {
