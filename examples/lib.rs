@@ -1,1 +1,17 @@
-//! Each example is a program of its own: `cargo run --release --example NAME`.
+//! Each example is a program of its own, `cargo run --release --example NAME`, and a module
+//! here, for those who measure it.
+
+// `main` and what only it uses.
+#![allow(dead_code)]
+
+pub mod affine;
+pub mod bennett;
+pub mod billiard;
+pub mod complex_log;
+pub mod fft;
+pub mod fibonacci;
+pub mod leapfrog;
+pub mod multiplier;
+pub mod power;
+pub mod sparse;
+pub mod unitary;

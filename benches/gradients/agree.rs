@@ -1,17 +1,11 @@
 //! The programs of the benchmark compute the same in all their versions: the
 //! generated adjoint, by hand, by dual numbers and by tapes.
 
-#![allow(dead_code)]
-
-mod case;
-mod heap;
-mod program;
-mod programs;
-mod tapes;
+use retrograde_reproduce::programs::SMALL_PROGRAMS;
 
 #[test]
 fn all_versions_agree() {
-    for start in programs::SMALL_PROGRAMS {
+    for start in SMALL_PROGRAMS {
         start().compare();
     }
 }

@@ -21,14 +21,9 @@
 //! counted by valgrind, where it is installed: the difference of two runs of
 //! this program in which only the number of calls differs.
 
-mod case;
-mod heap;
-mod program;
-mod programs;
-mod tapes;
-
-use case::{Case, Run};
-use programs::{PROGRAMS, SMALL_PROGRAMS};
+use retrograde_reproduce::measure::heap;
+use retrograde_reproduce::programs::case::{Case, Run};
+use retrograde_reproduce::programs::{PROGRAMS, SMALL_PROGRAMS};
 use std::process::Command;
 use std::time::{Duration, Instant};
 use std::{env, thread};
@@ -202,8 +197,8 @@ fn instructions(program: usize, run: usize) -> f64 {
 /// since tapes are kept by thread.
 fn peak(program: &dyn Case, run: Run) -> usize {
     let peak = || {
-        program.runner(run)(1);
-        heap::peak()
+        let mut runner = program.runner(run);
+        heap(|| runner(1)).peak as usize
     };
     thread::scope(|scope| scope.spawn(peak).join().expect("it ran before"))
 }

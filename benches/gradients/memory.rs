@@ -1,9 +1,8 @@
 //! The gradient of a long simulation needs no more memory than that of a short
 //! one.
 
-mod heap;
-
 use retrograde::prelude::*;
+use retrograde_reproduce::measure::heap;
 
 /// A planet around a sun at the origin, by the leapfrog method.
 #[reversible]
@@ -33,18 +32,20 @@ fn kick<T: Real>(velocity: &mut [T], position: &[T], dt: &T) {
 
 /// The peak of the heap in the simulation and its adjoint, and the gradient of
 /// where the planet ends.
-fn peak_and_gradient(steps: usize) -> (usize, Vec<f64>) {
-    heap::restart();
-    let (mut r, mut v) = (vec![1.0, 0.0], vec![0.0, 1.0]);
-    let (mut d_r, mut d_v) = (vec![1.0, 0.0], vec![0.0, 0.0]);
-    let (dt, mut d_dt) = (1e-3, 0.0);
-    simulate(&mut r, &mut v, &dt, steps);
-    #[rustfmt::skip]
-    simulate::adjoint(&mut r, &mut d_r, &mut v, &mut d_v, &dt, &mut d_dt, steps);
-    let restored = [r[0] - 1.0, r[1], v[0], v[1] - 1.0];
-    assert!(restored.iter().all(|x| x.abs() < 1e-6), "not back at the start: {restored:?}");
-    let peak = heap::peak();
-    (peak, [d_r, d_v, vec![d_dt]].concat())
+fn peak_and_gradient(steps: usize) -> (u64, Vec<f64>) {
+    let mut gradient = Vec::new();
+    let used = heap(|| {
+        let (mut r, mut v) = (vec![1.0, 0.0], vec![0.0, 1.0]);
+        let (mut d_r, mut d_v) = (vec![1.0, 0.0], vec![0.0, 0.0]);
+        let (dt, mut d_dt) = (1e-3, 0.0);
+        simulate(&mut r, &mut v, &dt, steps);
+        #[rustfmt::skip]
+        simulate::adjoint(&mut r, &mut d_r, &mut v, &mut d_v, &dt, &mut d_dt, steps);
+        let restored = [r[0] - 1.0, r[1], v[0], v[1] - 1.0];
+        assert!(restored.iter().all(|x| x.abs() < 1e-6), "not back at the start: {restored:?}");
+        gradient = [d_r, d_v, vec![d_dt]].concat();
+    });
+    (used.peak, gradient)
 }
 
 #[test]

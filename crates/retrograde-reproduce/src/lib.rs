@@ -12,6 +12,9 @@ pub mod findings;
 mod format;
 mod machine;
 pub mod measure;
+// For the benchmarks, which measure the same programs.
+#[doc(hidden)]
+pub mod programs;
 mod report;
 mod run;
 mod store;

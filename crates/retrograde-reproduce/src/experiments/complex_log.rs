@@ -1,11 +1,11 @@
-//! The logarithm of a complex number, the paper's first program with a branch less value.
+//! The logarithm of a complex number, a program of three lines.
 
 use crate::experiment::{Context, Experiment};
 use crate::findings::{Cell, Claim, Findings, Table, Verdict};
 use crate::format;
 use crate::measure::{Contender, heap, race};
 use retrograde::num::Complex;
-use retrograde::prelude::*;
+use retrograde_examples::complex_log::log_with_compute;
 use std::hint::black_box;
 
 /// The experiment.
@@ -19,21 +19,9 @@ pub const EXPERIMENT: Experiment = Experiment {
     run,
 };
 
-/// Adds the logarithm of `z`.
-#[reversible]
-pub fn complex_log<T: Real>(log: &mut Complex<T>, z: &Complex<T>) {
-    #[compute]
-    {
-        let mut r2 = 0.0;
-        r2 += z.re * z.re + z.im * z.im;
-    }
-    log.re += 0.5 * r2.ln();
-    log.im += z.im.atan2(z.re);
-}
-
 /// The same without the language.
 fn plain(z: Complex<f64>) -> Complex<f64> {
-    Complex::new(0.5 * (z.re * z.re + z.im * z.im).ln(), z.im.atan2(z.re))
+    Complex::new(z.norm().ln(), z.arg())
 }
 
 /// What the chain rule gives, written by hand.
@@ -48,13 +36,13 @@ fn run(context: &Context) -> Findings {
     let zero = Complex::new(0.0, 0.0);
     let reversible = || {
         let mut log = zero;
-        complex_log(&mut log, black_box(&z));
+        log_with_compute(&mut log, black_box(&z));
         log
     };
     let adjoint = || {
         let mut log = plain(z);
         let (mut d_log, mut d_z) = (Complex::new(1.0, 0.5), zero);
-        complex_log::adjoint(&mut log, &mut d_log, black_box(&z), &mut d_z);
+        log_with_compute::adjoint(&mut log, &mut d_log, black_box(&z), &mut d_z);
         d_z
     };
     let contenders = vec![

@@ -1,15 +1,10 @@
 //! The solar system by the leapfrog method: the program of the example.
 
-use crate::program::{Program, numbers};
-use crate::tapes::{Function, Number};
+use crate::programs::program::{Program, numbers};
+use crate::programs::tapes::{Function, Number};
 use retrograde::Adjoint;
 
-#[allow(dead_code)]
-pub mod example {
-    include!(concat!(env!("OUT_DIR"), "/checked/leapfrog.rs"));
-}
-
-use example::{GRAVITY, System, Vector, run};
+use retrograde_examples::leapfrog::{GRAVITY, System, Vector, run};
 
 const N: usize = 10;
 

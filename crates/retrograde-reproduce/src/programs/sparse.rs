@@ -1,7 +1,7 @@
 //! A sparse matrix, by rows, times a vector.
 
-use crate::program::{Program, numbers};
-use crate::tapes::{Function, Number};
+use crate::programs::program::{Program, numbers};
+use crate::programs::tapes::{Function, Number};
 use retrograde::prelude::*;
 
 /// A sparse matrix by rows: row `i` has its entries in

@@ -1,7 +1,7 @@
 //! A step of the wave equation on a square grid, with damping.
 
-use crate::program::{Program, numbers};
-use crate::tapes::{Function, Number};
+use crate::programs::program::{Program, numbers};
+use crate::programs::tapes::{Function, Number};
 use retrograde::prelude::*;
 
 /// Adds the next displacement inside of the border: `n × n` numbers row by row.

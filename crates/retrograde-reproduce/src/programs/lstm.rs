@@ -1,8 +1,8 @@
 //! A cell of long short-term memory, as the benchmarks ADBench and GradBench
 //! define it: every gate has one weight for each component.
 
-use crate::program::{Program, numbers};
-use crate::tapes::{Function, Number};
+use crate::programs::program::{Program, numbers};
+use crate::programs::tapes::{Function, Number};
 use retrograde::prelude::*;
 
 /// Weights or biases, for each component.

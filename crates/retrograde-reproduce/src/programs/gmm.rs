@@ -5,8 +5,8 @@
 //! a lower triangular matrix, given by the logarithms of its diagonal and then
 //! what is below the diagonal, column by column.
 
-use crate::program::{Program, dot, numbers};
-use crate::tapes::{Function, Number};
+use crate::programs::program::{Program, dot, numbers};
+use crate::programs::tapes::{Function, Number};
 use retrograde::prelude::*;
 use std::f64::consts::{LN_2, PI};
 

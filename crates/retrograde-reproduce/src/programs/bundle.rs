@@ -5,8 +5,8 @@
 //! centre, its focal length, its principal point and two coefficients of radial
 //! distortion.
 
-use crate::program::{Program, numbers};
-use crate::tapes::{Function, Number};
+use crate::programs::program::{Program, numbers};
+use crate::programs::tapes::{Function, Number};
 use retrograde::prelude::*;
 
 /// Adds the weighted error of where a camera sees a point.

@@ -1,7 +1,7 @@
 //! The Euclidean norm of a vector.
 
-use crate::program::{Program, dot, numbers};
-use crate::tapes::{Function, Number};
+use crate::programs::program::{Program, dot, numbers};
+use crate::programs::tapes::{Function, Number};
 use retrograde::prelude::*;
 
 #[reversible]

@@ -1,6 +1,6 @@
 //! What every program of the benchmark provides.
 
-use crate::tapes::Function;
+use crate::programs::tapes::Function;
 
 /// A function with its gradient, in three versions: reversible, by hand, and as
 /// one that tapes can record.

@@ -1,15 +1,18 @@
-//! The programs, a file each.
+//! Programs in several versions: reversible, by hand, and for tapes to record.
 
-mod bundle;
-mod chain;
-mod gmm;
-mod leapfrog;
-mod lstm;
-mod norm;
-mod sparse;
-mod wave;
+pub mod bundle;
+pub mod case;
+pub mod chain;
+pub mod gmm;
+pub mod leapfrog;
+pub mod lstm;
+pub mod norm;
+pub mod program;
+pub mod sparse;
+pub mod tapes;
+pub mod wave;
 
-use crate::case::Case;
+use crate::programs::case::Case;
 
 /// A program with its data, once it is called.
 pub type Start = fn() -> Box<dyn Case>;

@@ -1,8 +1,7 @@
 //! A program as something to be run and compared, whatever its state.
 
-use crate::heap;
-use crate::program::{Program, numbers};
-use crate::tapes::{TAPES, derivative, tapes};
+use crate::programs::program::{Program, numbers};
+use crate::programs::tapes::{TAPES, derivative, tapes};
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
@@ -142,7 +141,6 @@ trait Compare: Program {
 impl<P: Program> Compare for P {}
 
 fn timed(calls: usize, mut run: impl FnMut()) -> Duration {
-    heap::restart();
     let start = Instant::now();
     for _ in 0..calls {
         run();

@@ -1,7 +1,7 @@
 //! A chain of multiplications and additions: a rotation by many small steps.
 
-use crate::program::Program;
-use crate::tapes::{Function, Number};
+use crate::programs::program::Program;
+use crate::programs::tapes::{Function, Number};
 use retrograde::prelude::*;
 
 #[reversible]
