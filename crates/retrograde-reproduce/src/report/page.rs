@@ -64,23 +64,23 @@ fn claims(results: &[(&Experiment, Kept)]) -> String {
         let (id, says) = (escaped(id), escaped(says));
         match found {
             Some((experiment, Claim { paper, ours, verdict, .. })) => format!(
-                "<tr><td><a href=\"#{}\">{id}</a></td><td>{says}</td><td>{}</td><td>{}</td>\
-                 <td>{}</td></tr>\n",
+                "<tr><td><a href=\"#{}\">{id}</a></td><td>{}</td><td>{says}</td>\
+                 <td data-is=\"paper: \">{}</td><td data-is=\"here: \">{}</td></tr>\n",
                 experiment.name,
+                chip(*verdict),
                 escaped(paper),
-                escaped(ours),
-                chip(*verdict)
+                escaped(ours)
             ),
             None => {
-                format!("<tr><td>{id}</td><td>{says}</td><td></td><td>not run</td><td></td></tr>\n")
+                format!("<tr><td>{id}</td><td></td><td>{says}</td><td></td><td>not run</td></tr>\n")
             }
         }
     };
     let rows: String = CLAIMS.iter().map(row).collect();
     format!(
         "<section id=\"claims\">\n<h2>What became of the claims</h2>\n<div class=\"wide\">\n\
-         <table class=\"claims\">\n<thead><tr><th></th><th>claim</th><th>paper</th><th>here</th>\
-         <th></th></tr></thead>\n<tbody>\n{rows}</tbody>\n</table>\n</div>\n</section>\n"
+         <table class=\"claims\">\n<thead><tr><th></th><th></th><th>claim</th><th>paper</th>\
+         <th>here</th></tr></thead>\n<tbody>\n{rows}</tbody>\n</table>\n</div>\n</section>\n"
     )
 }
 
