@@ -63,14 +63,21 @@ pub mod check;
 pub mod containers;
 pub mod derivative;
 pub mod error;
+pub mod functional;
 pub mod instructions;
+pub mod integrate;
 pub mod iter;
+pub mod neural;
 pub mod num;
+pub mod order;
 #[cfg(feature = "rayon")]
 pub mod parallel;
 pub mod place;
 pub mod prelude;
+pub mod random;
 mod reversible;
+pub mod signal;
+pub mod stats;
 pub mod testing;
 pub mod view;
 
