@@ -5,6 +5,8 @@
 //! transform is the transform, run backwards, and a gradient goes back through
 //! the transform in the same way as a signal does.
 //!
+//! This one is here to be read. `retrograde::signal::fft` is the one to use.
+//!
 //! `cargo run --release --example fft`
 
 use retrograde::prelude::*;
@@ -143,6 +145,16 @@ mod tests {
             fft(&mut y, &twiddles(n));
             assert!(distance(&y, &expected) < 1e-12, "{n}");
         }
+    }
+
+    #[test]
+    fn the_library_has_the_same_without_the_root() {
+        let plan = retrograde::signal::Fft::new(64).unwrap();
+        let (mut x, mut y) = (signal(64), signal(64));
+        fft(&mut x, &twiddles(64));
+        retrograde::signal::fft(&mut y, &plan);
+        y.iter_mut().for_each(|z| *z /= 8.0);
+        assert!(distance(&x, &y) < 1e-13);
     }
 
     #[test]

@@ -7,6 +7,8 @@
 //! of where everything ends, by where it began and by the masses, comes on the
 //! way back, however many steps there are.
 //!
+//! For forces on slices of numbers, `retrograde::integrate` has this and methods of fourth order.
+//!
 //! Lengths are in astronomical units, times in years, masses in solar masses.
 //!
 //! `cargo run --release --example leapfrog`

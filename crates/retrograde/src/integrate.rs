@@ -131,8 +131,10 @@ pub fn forest_ruth<F, T, P>(
     }
 }
 
+// As they were published.
 const XI: f64 = 0.178_617_895_844_809_1;
 const LAMBDA: f64 = -0.212_341_831_062_605_4;
+#[allow(clippy::excessive_precision)]
 const CHI: f64 = -0.066_264_582_669_818_49;
 
 /// One step of [`pefrl`].

@@ -46,6 +46,15 @@
 //! [`macro@reversible`], then [`calculus`] for Jacobians and Hessians, [`testing`]
 //! for assertions, and [`derivative`] for the rules of one's own types.
 //!
+//! # The library
+//! - [`stats`]: means, variances, correlations, normal densities.
+//! - [`neural`]: activations, softmax, cross entropies.
+//! - [`signal`]: convolutions, the fast Fourier transform.
+//! - [`order`]: sorting, permutations, the largest element.
+//! - [`functional`]: maps, folds and filters with functions as values.
+//! - [`random`]: random numbers that are drawn backwards.
+//! - [`integrate`]: symplectic integrators.
+//!
 //! # Features
 //! - `nalgebra`: vectors and matrices of `nalgebra` in expressions.
 //! - `num-dual`: the numbers of `num-dual` as real numbers.

@@ -162,13 +162,19 @@ pub fn softmax<T: Real>(out: &mut [T], x: &[T]) {
 /// ```
 #[reversible]
 pub fn softmax_cross_entropy<T: Real>(loss: &mut T, logits: &[T], target: &[T]) {
+    #[constant]
+    let shift = shift_of(logits);
     #[compute]
     {
-        let mut whole = 0.0;
-        log_sum_exp(&mut whole, logits);
+        let mut total = 0.0;
+        for x in logits {
+            total += (*x - shift).fast_exp();
+        }
+        let whole = log(total);
     }
+    // The shift is on both sides, so that large logits do no harm.
     for (x, p) in logits.iter().zip(target) {
-        *loss += *p * (whole - *x);
+        *loss += *p * (whole - (*x - shift));
     }
 }
 
@@ -187,8 +193,16 @@ pub fn softmax_cross_entropy<T: Real>(loss: &mut T, logits: &[T], target: &[T]) 
 /// If there is no such class.
 #[reversible]
 pub fn class_cross_entropy<T: Real>(loss: &mut T, logits: &[T], class: usize) {
-    log_sum_exp(loss, logits);
-    *loss -= logits[class];
+    #[constant]
+    let shift = shift_of(logits);
+    #[compute]
+    {
+        let mut total = 0.0;
+        for x in logits {
+            total += (*x - shift).fast_exp();
+        }
+    }
+    *loss += log(total) - (logits[class] - shift);
 }
 
 #[cfg(test)]
@@ -251,6 +265,22 @@ mod tests {
         }
         assert_eq!(log_sum_exp::gradient(&[f64::INFINITY, 1.0]).value, f64::INFINITY);
         assert!(log_sum_exp::gradient(&[f64::NAN, 1.0]).value.is_nan());
+    }
+
+    #[test]
+    fn large_logits_do_no_harm() {
+        let shifted = X.map(|x| x + 1048576.0);
+        let close = |a: f64, b: f64| assert!((a - b).abs() < 1e-9, "{a} {b}");
+        let (near, far) =
+            (class_cross_entropy::gradient(&X, 2), class_cross_entropy::gradient(&shifted, 2));
+        close(near.value, far.value);
+        let half = [0.5; 11];
+        let (near, far) = (
+            softmax_cross_entropy::gradient(&X, &half),
+            softmax_cross_entropy::gradient(&shifted, &half),
+        );
+        close(near.value, far.value);
+        near.d_target.iter().zip(far.d_target).for_each(|(a, b)| close(*a, b));
     }
 
     #[test]

@@ -196,23 +196,27 @@ pub(crate) fn bound<T: Clone>(x: &[T], better: impl Fn(&T, &T) -> bool) -> Optio
     rest.reduce(|b, v| if better(&v, &b) { v } else { b })
 }
 
+/// How many elements are equal to a bound.
+fn ties<T: PartialEq>(x: &[T], bound: &T) -> usize {
+    x.iter().map(|v| usize::from(v == bound)).sum()
+}
+
 /// The bound, as a function of all elements that attain it.
 fn shared<T: Real>(x: &[T], better: impl Fn(&T, &T) -> bool, what: &str) -> T {
     let bound = bound(x, better).unwrap_or_else(|| panic!("there is no {what} of nothing"));
-    let (mut ties, mut rest) = (0, T::zero());
-    for v in x.iter().filter(|v| **v == bound) {
-        ties += 1;
-        rest += v.clone() - bound.clone();
+    let ties = ties(x, &bound);
+    if ties < 2 {
+        return bound;
     }
     // Of the values nothing is added; of the tangents of dual numbers, what makes them the mean.
-    if ties > 1 { bound + rest / T::from_f64(f64::from(ties)) } else { bound }
+    let add = |sum: T, v: &T| if *v == bound { sum + (v.clone() - bound.clone()) } else { sum };
+    bound.clone() + x.iter().fold(T::zero(), add) / T::from_f64(ties as f64)
 }
 
 /// Shares a gradient among the elements that are equal to the bound.
 fn share<T: Real>(g: &T, x: &[T], d_x: &mut [T], bound: &T) {
     same_length(x.len(), d_x.len(), "the shadow of a slice");
-    let ties = x.iter().filter(|v| *v == bound).count().max(1);
-    let part = g.clone() / T::from_f64(ties as f64);
+    let part = g.clone() / T::from_f64(ties(x, bound).max(1) as f64);
     for (v, d) in x.iter().zip(d_x) {
         *d += if v == bound { part.clone() } else { T::zero() };
     }

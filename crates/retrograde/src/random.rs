@@ -10,7 +10,13 @@
 //!
 //! /// A particle in a trap, pushed about at random.
 //! #[reversible]
-//! fn walk(x: &mut f64, v: &mut f64, noise: &f64, random: &mut Random, steps: usize) {
+//! fn walk(
+//!     x: &mut f64,
+//!     v: &mut f64,
+//!     noise: &f64,
+//!     #[constant] random: &mut Random,
+//!     steps: usize,
+//! ) {
 //!     for _ in 0..steps {
 //!         random.add_normal(v, noise);
 //!         *v -= 0.01 * *x;
@@ -24,9 +30,8 @@
 //!
 //! // How the end changes with the strength of the noise: no step was kept.
 //! let (mut d_x, mut d_v, mut d_noise) = (1.0, 0.0, 0.0);
-//! let mut d_random = random.clone();
 //! walk::adjoint(
-//!     &mut x, &mut d_x, &mut v, &mut d_v, &noise, &mut d_noise, &mut random, &mut d_random, 10_000,
+//!     &mut x, &mut d_x, &mut v, &mut d_v, &noise, &mut d_noise, &mut random, 10_000,
 //! );
 //! assert!((x - 1.0).abs() < 1e-9 && v.abs() < 1e-9);
 //! assert_eq!(random, Random::new(7));
@@ -50,7 +55,8 @@ const MULTIPLIER: u64 = 0xda94_2042_e4dd_58b5;
 /// Generators with one seed and different [streams](Self::stream) are for threads; so are parts of
 /// one sequence that lie far [apart](Self::jump). It is not for secrets.
 ///
-/// The shadow of a generator carries nothing: any copy will do.
+/// A generator carries no gradient. Mark one that is passed on `#[constant]`; without the mark it
+/// has a shadow, which is never looked at.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Differentiable)]
 pub struct Random {
     #[constant]
@@ -146,9 +152,9 @@ impl Random {
     /// random.step_inverse();
     /// assert_eq!(random, Random::new(1));
     /// ```
-    #[instruction(inverse = step_inverse, adjoint = step_adjoint, inverse_adjoint = step_inverse_adjoint)]
+    #[instruction(inverse = step_inverse)]
     #[inline]
-    pub fn step(&mut self) {
+    pub fn step(#[constant] &mut self) {
         let product = self.state.wrapping_mul(u128::from(MULTIPLIER));
         self.state = product.wrapping_add(self.increment);
     }
@@ -158,18 +164,6 @@ impl Random {
     pub fn step_inverse(&mut self) {
         const BACK: u128 = reciprocal(MULTIPLIER as u128);
         self.state = self.state.wrapping_sub(self.increment).wrapping_mul(BACK);
-    }
-
-    #[doc(hidden)]
-    #[inline]
-    pub fn step_adjoint(&mut self, _: &mut Self) {
-        self.step_inverse();
-    }
-
-    #[doc(hidden)]
-    #[inline]
-    pub fn step_inverse_adjoint(&mut self, _: &mut Self) {
-        self.step();
     }
 
     /// Goes ahead by a number of steps, in a time that grows with the logarithm of that number.
@@ -186,8 +180,8 @@ impl Random {
     /// one.jump_inverse(3);
     /// assert_eq!(one, Random::new(1));
     /// ```
-    #[instruction(inverse = jump_inverse, adjoint = jump_adjoint, inverse_adjoint = jump_inverse_adjoint)]
-    pub fn jump(&mut self, steps: u128) {
+    #[instruction(inverse = jump_inverse)]
+    pub fn jump(#[constant] &mut self, steps: u128) {
         // The steps are `state ↦ factor · state + shift`, doubled again and again.
         let (mut factor, mut shift) = (u128::from(MULTIPLIER), self.increment);
         let mut left = steps;
@@ -207,19 +201,9 @@ impl Random {
         self.jump(steps.wrapping_neg());
     }
 
-    #[doc(hidden)]
-    pub fn jump_adjoint(&mut self, _: &mut Self, steps: u128) {
-        self.jump_inverse(steps);
-    }
-
-    #[doc(hidden)]
-    pub fn jump_inverse_adjoint(&mut self, _: &mut Self, steps: u128) {
-        self.jump(steps);
-    }
-
     /// `x ^= bits`, and a step.
     #[reversible]
-    pub fn xor_bits(&mut self, x: &mut u64) {
+    pub fn xor_bits(#[constant] &mut self, x: &mut u64) {
         *x ^= self.bits();
         self.step();
     }
@@ -237,7 +221,7 @@ impl Random {
     /// ```
     #[reversible]
     #[inline]
-    pub fn add_uniform<T: Real>(&mut self, x: &mut T, width: &T) {
+    pub fn add_uniform<T: Real>(#[constant] &mut self, x: &mut T, width: &T) {
         {
             #[constant]
             let u = T::from_f64(self.uniform());
@@ -258,7 +242,7 @@ impl Random {
     /// ```
     #[reversible]
     #[inline]
-    pub fn add_normal<T: Real>(&mut self, x: &mut T, deviation: &T) {
+    pub fn add_normal<T: Real>(#[constant] &mut self, x: &mut T, deviation: &T) {
         {
             #[constant]
             let z = T::from_f64(self.normal());
@@ -269,7 +253,7 @@ impl Random {
 
     /// [`add_uniform`](Self::add_uniform) to each element, the first first.
     #[reversible]
-    pub fn add_uniforms<T: Real>(&mut self, xs: &mut [T], width: &T) {
+    pub fn add_uniforms<T: Real>(#[constant] &mut self, xs: &mut [T], width: &T) {
         for x in xs {
             self.add_uniform(x, width);
         }
@@ -277,7 +261,7 @@ impl Random {
 
     /// [`add_normal`](Self::add_normal) to each element, the first first.
     #[reversible]
-    pub fn add_normals<T: Real>(&mut self, xs: &mut [T], deviation: &T) {
+    pub fn add_normals<T: Real>(#[constant] &mut self, xs: &mut [T], deviation: &T) {
         for x in xs {
             self.add_normal(x, deviation);
         }

@@ -107,7 +107,7 @@ pub fn moments<T: Real>(out: &mut Moments<T>, x: &[T]) {
         // The deviations add up to zero, so no gradient goes from them to the mean.
         #[constant]
         let centre = average;
-        let mut squares = 0.0;
+        let mut squares: T = 0.0;
         for v in x {
             squares += (*v - centre) * (*v - centre);
         }

@@ -78,6 +78,13 @@ fn reach(n: usize, centre: usize, k: usize) -> (usize, usize) {
     (k.saturating_sub(centre).min(n), (n + k).saturating_sub(centre).min(n))
 }
 
+/// Which weights reach the image from output `i`: the first, and the one after the last.
+#[inline]
+fn taps(n: usize, centre: usize, kernel: usize, i: usize) -> (usize, usize) {
+    let end = kernel.min(i + centre + 1);
+    ((i + centre + 1).saturating_sub(n).min(end), end)
+}
+
 /// Adds the convolution of a signal with a kernel, everywhere, where the signal is followed and
 /// preceded by zeros: `outᵢ += Σₖ kernelₖ signal[i + c − k]`, with `c = (m − 1) / 2`, rounded down,
 /// for a kernel of `m` weights.
@@ -203,10 +210,11 @@ pub fn convolve_same_2d<T: Real>(
     let rows = height(image.len(), width, "the image");
     let (middle_row, middle_column) = (middle(kernel_rows), middle(kernel_width));
     host! { must_be(out.len(), image.len(), "the output"); }
-    for a in 0..kernel_rows {
-        let (first_row, end_row) = reach(rows, middle_row, a);
-        for r in first_row..end_row {
-            let (to, from) = (r * width, (r + middle_row - a) * width);
+    for r in 0..rows {
+        let to = r * width;
+        let (first_row, end_row) = taps(rows, middle_row, kernel_rows, r);
+        for a in first_row..end_row {
+            let from = (r + middle_row - a) * width;
             for b in 0..kernel_width {
                 let (first, end) = reach(width, middle_column, b);
                 if first < end {
