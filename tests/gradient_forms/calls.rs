@@ -543,3 +543,45 @@ fn constants_as_arguments() {
     let mut y = 0.5;
     assert_gradient!(by_constants(&mut y, &1.5, 7));
 }
+
+/// What has no shadow.
+struct Table {
+    weights: Vec<f64>,
+}
+
+impl Table {
+    fn row(&self, i: usize) -> &[f64] {
+        &self.weights[2 * i..2 * i + 2]
+    }
+    fn weight(&self, i: usize) -> f64 {
+        self.weights[i]
+    }
+}
+
+#[reversible]
+fn add_row(y: &mut f64, x: &f64, #[constant] row: &[f64]) {
+    for w in row {
+        *y += *w * *x * *x;
+    }
+}
+
+#[reversible]
+fn by_table(y: &mut f64, x: &f64, #[constant] table: &Table, n: usize) {
+    for i in 0..n {
+        add_row(y, x, table.row(i));
+        add_scaled(y, x, &table.weight(2 * i));
+        !add_scaled(y, x, &table.weight(i));
+    }
+}
+
+#[test]
+fn what_a_constant_gives_as_an_argument() {
+    let table = Table { weights: vec![0.5, -1.5, 2.0, 3.0, 0.25, 1.0] };
+    assert_gradient!(by_table(
+        &mut 0.5,
+        &1.25,
+        #[constant]
+        &table,
+        2
+    ));
+}

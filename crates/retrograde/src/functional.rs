@@ -33,7 +33,7 @@ use crate::prelude::*;
 /// Changes every element: `f(y)` for each `y` of `ys`.
 ///
 /// ```
-/// use retrograde::functional::each;
+/// use retrograde::functional::for_each;
 /// use retrograde::prelude::*;
 ///
 /// #[reversible]
@@ -42,14 +42,14 @@ use crate::prelude::*;
 /// }
 ///
 /// let mut points = [(0.0, 1.0), (1.0, 3.0)];
-/// each(&shear {}, &mut points);
+/// for_each(&shear {}, &mut points);
 /// assert_eq!(points, [(2.0, 1.0), (7.0, 3.0)]);
-/// each::inverse(&shear {}, &mut points);
+/// for_each::inverse(&shear {}, &mut points);
 /// assert_eq!(points, [(0.0, 1.0), (1.0, 3.0)]);
 /// ```
 #[reversible]
 #[inline]
-pub fn each<F, Y>(f: &F, ys: &mut [Y])
+pub fn for_each<F, Y>(f: &F, ys: &mut [Y])
 where
     F: for<'a> Reversible<(&'a mut Y,)>,
 {
@@ -223,7 +223,7 @@ mod tests {
 
     #[reversible]
     fn all(ps: &mut [(f64, f64)], ys: &mut [f64], total: &mut f64, xs: &[f64]) {
-        each(&shear {}, ps);
+        for_each(&shear {}, ps);
         map(&square {}, ys, xs);
         fold(&square {}, total, ys);
         fold(&turn {}, &mut ps[0], xs);

@@ -23,7 +23,6 @@
 
 use crate::__private::same_length;
 use crate::prelude::*;
-use std::cmp::Ordering;
 
 /// Stops unless `origin` counts from zero.
 #[track_caller]
@@ -55,17 +54,6 @@ fn scatter<T: Clone>(xs: &mut [T], origin: &[usize]) {
     old.into_iter().zip(origin).for_each(|(x, &from)| xs[from] = x);
 }
 
-/// The permutation that sorts, added to `origin`, which counts from zero.
-#[track_caller]
-fn find_order<T: PartialOrd>(keys: &[T], origin: &mut [usize]) {
-    same_length(keys.len(), origin.len(), "sort(keys, origin)");
-    must_count(origin);
-    let compare = |&i: &usize, &j: &usize| -> Ordering {
-        keys[i].partial_cmp(&keys[j]).expect("keys that are to be sorted must have an order")
-    };
-    origin.sort_by(compare);
-}
-
 /// Sorts `keys`, the smallest first, and says where each one was: the key that is now at `i` was
 /// at `origin[i]`.
 ///
@@ -78,8 +66,15 @@ fn find_order<T: PartialOrd>(keys: &[T], origin: &mut [usize]) {
 #[instruction(inverse = unsort, adjoint = sort_adjoint, inverse_adjoint = unsort_adjoint)]
 #[track_caller]
 pub fn sort<T: PartialOrd + Clone>(keys: &mut [T], origin: &mut [usize]) {
-    find_order(keys, origin);
-    gather(keys, origin);
+    same_length(keys.len(), origin.len(), "sort(keys, origin)");
+    must_count(origin);
+    let mut pairs: Vec<(T, usize)> = keys.iter().cloned().zip(0..).collect();
+    pairs.sort_by(|(a, _), (b, _)| {
+        a.partial_cmp(b).expect("keys that are to be sorted must have an order")
+    });
+    for (i, (key, from)) in pairs.into_iter().enumerate() {
+        (keys[i], origin[i]) = (key, from);
+    }
 }
 
 /// Puts keys back where they were before they were sorted: the inverse of [`sort`].

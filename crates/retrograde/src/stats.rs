@@ -80,7 +80,8 @@ pub struct Moments<T> {
 }
 
 /// Adds the mean and the variance of a sample, as [`mean`] and [`variance`] do, for little more
-/// than the variance alone.
+/// than the variance alone. The sample is gone through twice: first for the mean, from which the
+/// deviations are then taken.
 ///
 /// ```
 /// use retrograde::prelude::*;

@@ -253,12 +253,11 @@ impl Differentiator<'_> {
     /// A value that is computed for the call, and its shadow.
     fn temporary(&mut self, value: &Expr, passing: &mut Passing, at: &Statement) -> (Expr, Expr) {
         let active = self.is_active(value);
-        let opaque = matches!(
-            value,
-            Expr::Path(_) | Expr::Macro(_) | Expr::Range(_) | Expr::Struct(_) | Expr::Call(_)
-        );
+        let called = matches!(value, Expr::Call(_)) || self.is_of_a_constant(value);
+        let opaque = called
+            || matches!(value, Expr::Path(_) | Expr::Macro(_) | Expr::Range(_) | Expr::Struct(_));
         let number = !opaque || self.kinds.of_expr(value) == Kind::Real;
-        if !active && matches!(value, Expr::Call(_)) && !number {
+        if !active && called && !number {
             let name = self.numbered("t");
             let pattern = build::pattern(&name);
             let binding = Binding { pattern, value: value.clone(), verify: false };
@@ -287,6 +286,13 @@ impl Differentiator<'_> {
         }
         let value = self.passed(value, &name, passing, at);
         (value, build::lent(build::name(&shadow)))
+    }
+
+    /// Whether a method gives it of what is marked `#[constant]`: it may be of any type.
+    fn is_of_a_constant(&self, value: &Expr) -> bool {
+        let Expr::MethodCall(call) = value else { return false };
+        let marked = |place: Access| self.constants.contains(&place.root);
+        access(&call.receiver).is_some_and(marked) && self.kinds.of_expr(value) == Kind::Unknown
     }
 
     /// A value that has a name, as it is passed.

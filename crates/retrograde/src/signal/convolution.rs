@@ -34,7 +34,8 @@ fn must_be(found: usize, expected: usize, what: &str) {
 /// `outᵢ += Σₖ kernelₖ signal[i + m − 1 − k]`, for a kernel of `m` weights.
 ///
 /// There are `n − m + 1` such places in a signal of `n`. For a correlation, as neural networks
-/// call a convolution, turn the kernel round.
+/// call a convolution, turn the kernel round. The adjoint has gradients for the signal and for the
+/// kernel; it takes less than three times as long as the convolution.
 ///
 /// ```
 /// use retrograde::signal::convolve;

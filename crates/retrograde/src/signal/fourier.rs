@@ -246,9 +246,7 @@ pub fn fft<T: Real>(x: &mut [Complex<T>], #[constant] plan: &Fft<T>) {
     let stages = plan.stages(x.len(), 1);
     bit_reverse(x);
     for stage in 0..stages {
-        #[constant]
-        let phases = plan.phases(1 << stage);
-        butterfly(x, phases);
+        butterfly(x, plan.phases(1 << stage));
     }
 }
 
@@ -339,9 +337,7 @@ fn tangle_adjoint<T: Real>(z: &mut [Complex<T>], d_z: &mut [Complex<T>], phases:
 pub fn real_fft<T: Real>(x: &mut [Complex<T>], #[constant] plan: &Fft<T>) {
     let m = 1 << plan.stages(x.len(), 2);
     fft(x, plan);
-    #[constant]
-    let phases = plan.phases(m);
-    untangle(x, phases);
+    untangle(x, plan.phases(m));
 }
 
 #[cfg(test)]
