@@ -137,6 +137,7 @@ pub fn variance<T: Real>(out: &mut T, x: &[T]) {
     {
         let mut average = 0.0;
         mean(&mut average, x);
+        // The deviations add up to zero, so no gradient goes from them to the mean.
         #[constant]
         let centre = average;
         let mut squares = 0.0;
