@@ -1,7 +1,7 @@
 //! Symplectic integrators, which are undone by subtracting what they added.
 //!
 //! A system has positions `x` and velocities `v`, with `x′ = v` and `v′ = a(x, parameters)`. An
-//! integrator alternates *drifts*, `x += v dt`, with *kicks*, `v += a dt`. The drift is [`drift`];
+//! integrator alternates *drifts*, `x += v dt`, with *kicks*, `v += a dt`. The drift is [`drift()`];
 //! the kick is yours, a reversible function that is passed [as a value](crate::Reversible):
 //!
 //! ```
@@ -32,12 +32,12 @@
 //!
 //! | integrator | kicks in a step | the error falls with |
 //! |---|---|---|
-//! | [`leapfrog`] | 1 | `dt²` |
-//! | [`forest_ruth`] | 3 | `dt⁴` |
-//! | [`pefrl`] | 4 | `dt⁴`, with a factor about 26 times as small |
+//! | [`leapfrog()`] | 1 | `dt²` |
+//! | [`forest_ruth()`] | 3 | `dt⁴` |
+//! | [`pefrl()`] | 4 | `dt⁴`, with a factor about 26 times as small |
 //!
 //! Each comes as one step and as many. To watch the steps, write the loop yourself, and what
-//! watches in a `host!` beside [`leapfrog_step`] or its like. On floats everything comes back up
+//! watches in a `host!` beside [`leapfrog_step()`] or its like. On floats everything comes back up
 //! to round-off, in [`Fixed`] point exactly.
 //!
 //! A force that depends on velocities, such as friction, makes a kick that reads what it writes,
@@ -54,7 +54,7 @@ pub fn drift<T: Real>(x: &mut [T], v: &[T], dt: &T) {
     }
 }
 
-/// One step of [`leapfrog`].
+/// One step of [`leapfrog()`].
 #[reversible]
 #[inline]
 pub fn leapfrog_step<F, T, P>(kick: &F, x: &mut [T], v: &mut [T], parameters: &P, dt: &T)
@@ -87,7 +87,7 @@ where
 /// `1 / (2 − ∛2)`
 const THETA: f64 = 1.351_207_191_959_657_6;
 
-/// One step of [`forest_ruth`].
+/// One step of [`forest_ruth()`].
 #[reversible]
 #[inline]
 pub fn forest_ruth_step<F, T, P>(kick: &F, x: &mut [T], v: &mut [T], parameters: &P, dt: &T)
@@ -137,7 +137,7 @@ const LAMBDA: f64 = -0.212_341_831_062_605_4;
 #[allow(clippy::excessive_precision)]
 const CHI: f64 = -0.066_264_582_669_818_49;
 
-/// One step of [`pefrl`].
+/// One step of [`pefrl()`].
 #[reversible]
 #[inline]
 pub fn pefrl_step<F, T, P>(kick: &F, x: &mut [T], v: &mut [T], parameters: &P, dt: &T)

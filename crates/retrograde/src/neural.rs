@@ -99,7 +99,7 @@ fn log_slope<T: Real>(sum: T) -> T {
 /// Adds the logarithm of a sum of exponentials: `out += ln Σ exp xᵢ`.
 ///
 /// The largest number is subtracted before exponentials are taken, so they do not overflow. The
-/// gradient is the [`softmax`]. If there is nothing to add up, no number or only `−∞`, the result
+/// gradient is the [`softmax()`]. If there is nothing to add up, no number or only `−∞`, the result
 /// is `−∞`, and the gradient 0.
 ///
 /// ```
@@ -150,7 +150,7 @@ pub fn softmax<T: Real>(out: &mut [T], x: &[T]) {
     }
 }
 
-/// Adds the cross entropy of a target and the [`softmax`] of logits:
+/// Adds the cross entropy of a target and the [`softmax()`] of logits:
 /// `loss −= Σ targetᵢ ln softmax(logits)ᵢ`.
 ///
 /// ```

@@ -1,6 +1,6 @@
 //! Sorting that can be undone, and the largest of many.
 //!
-//! What sorting forgets is where everything was. [`sort`] writes it down, in a permutation:
+//! What sorting forgets is where everything was. [`sort()`] writes it down, in a permutation:
 //!
 //! ```
 //! use retrograde::order::{permute, sort};
@@ -77,7 +77,7 @@ pub fn sort<T: PartialOrd + Clone>(keys: &mut [T], origin: &mut [usize]) {
     }
 }
 
-/// Puts keys back where they were before they were sorted: the inverse of [`sort`].
+/// Puts keys back where they were before they were sorted: the inverse of [`sort()`].
 ///
 /// # Panics
 ///
@@ -114,7 +114,7 @@ pub fn permute<T: Clone>(xs: &mut [T], origin: &[usize]) {
     gather(xs, origin);
 }
 
-/// Brings elements back: the one at `i` goes to `origin[i]`. The inverse of [`permute`].
+/// Brings elements back: the one at `i` goes to `origin[i]`. The inverse of [`permute()`].
 ///
 /// # Panics
 ///
@@ -247,7 +247,7 @@ fn largest_pullback<T: Real>(g: &T, x: &[T], d_x: &mut [T]) {
     share(g, x, d_x, &largest(x));
 }
 
-/// The smallest element. Ties share the gradient, as with [`largest`].
+/// The smallest element. Ties share the gradient, as with [`largest()`].
 ///
 /// ```
 /// assert_eq!(retrograde::order::smallest(&[3.0, -1.0, 2.0]), -1.0);

@@ -79,7 +79,7 @@ pub struct Moments<T> {
     pub variance: T,
 }
 
-/// Adds the mean and the variance of a sample, as [`mean`] and [`variance`] do, for little more
+/// Adds the mean and the variance of a sample, as [`mean()`] and [`variance()`] do, for little more
 /// than the variance alone. The sample is gone through twice: first for the mean, from which the
 /// deviations are then taken.
 ///

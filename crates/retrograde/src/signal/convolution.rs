@@ -138,7 +138,7 @@ fn height(elements: usize, width: usize, what: &str) -> usize {
 }
 
 /// Adds the convolution of an image with a kernel, where the kernel fits: in both directions as
-/// [`convolve`].
+/// [`convolve()`].
 ///
 /// Images are stored row after row; `width` and `kernel_width` are the lengths of the rows. The
 /// output has `kernel_width − 1` columns less than the image, and as many rows less as the kernel
@@ -185,7 +185,7 @@ pub fn convolve_2d<T: Real>(
 }
 
 /// Adds the convolution of an image with a kernel, everywhere, where zeros surround the image: in
-/// both directions as [`convolve_same`].
+/// both directions as [`convolve_same()`].
 ///
 /// ```
 /// use retrograde::signal::convolve_same_2d;

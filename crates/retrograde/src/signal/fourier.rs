@@ -311,7 +311,7 @@ fn tangle_adjoint<T: Real>(z: &mut [Complex<T>], d_z: &mut [Complex<T>], phases:
     ends(d_z, &T::from_f64(0.5));
 }
 
-/// The discrete Fourier transform of `N` real numbers, in place, for half the cost of [`fft`].
+/// The discrete Fourier transform of `N` real numbers, in place, for half the cost of [`fft()`].
 ///
 /// Before, `x` holds the numbers in pairs, `x[j] = (s[2j], s[2j + 1])`. After it, `x[k]` is
 /// `Σⱼ sⱼ exp(−2πi jk / N)` for `k` in `1..N / 2`. Those of `k = 0` and `k = N / 2` are real, and
