@@ -142,6 +142,11 @@ fn shadow(item: TokenStream) -> syn::Result<TokenStream> {
                 }
             }
             #[inline]
+            fn set_zero_like(&mut self, value: &Self) {
+                #(#differentiable::set_zero_like(&mut self.#active, &value.#active);)*
+                #(::core::clone::Clone::clone_from(&mut self.#constant, &value.#constant);)*
+            }
+            #[inline]
             fn accumulate_shadow(&mut self, other: Self) {
                 #(#differentiable::accumulate_shadow(&mut self.#active, other.#active);)*
             }

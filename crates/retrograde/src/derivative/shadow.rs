@@ -34,6 +34,12 @@ pub trait Differentiable: Clone {
     fn neutral_like(&self) -> Self {
         self.zero_like()
     }
+    /// Becomes the zeros of a value's shape, in the memory that is there: for a
+    /// shadow that is used again.
+    #[inline]
+    fn set_zero_like(&mut self, value: &Self) {
+        *self = value.zero_like();
+    }
     /// Adds to a shadow.
     fn accumulate_shadow(&mut self, other: Self);
     /// Subtracts from a shadow.
@@ -62,6 +68,8 @@ pub trait ToShadow {
     fn neutral_like(&self) -> Self::Shadow {
         self.zero_like()
     }
+    /// Makes a shadow zero again, as [`Differentiable::set_zero_like`].
+    fn set_zero(&self, shadow: &mut Self::Shadow);
     /// Adds another shadow to this one.
     fn add_shadow(&mut self, other: Self::Shadow);
 }
@@ -77,6 +85,10 @@ impl<T: Differentiable> ToShadow for T {
         Differentiable::neutral_like(self)
     }
     #[inline]
+    fn set_zero(&self, shadow: &mut T) {
+        shadow.set_zero_like(self);
+    }
+    #[inline]
     fn add_shadow(&mut self, other: T) {
         self.accumulate_shadow(other);
     }
@@ -87,6 +99,12 @@ impl<T: Differentiable> ToShadow for [T] {
     #[inline]
     fn zero_like(&self) -> Vec<T> {
         self.iter().map(Differentiable::zero_like).collect()
+    }
+    #[inline]
+    fn set_zero(&self, shadow: &mut Vec<T>) {
+        shadow.truncate(self.len());
+        shadow.iter_mut().zip(self).for_each(|(zero, value)| zero.set_zero_like(value));
+        shadow.extend(self[shadow.len()..].iter().map(T::zero_like));
     }
     #[inline]
     #[track_caller]
@@ -133,6 +151,10 @@ macro_rules! tuples {
                 ($(self.$index.neutral_like(),)+)
             }
             #[inline]
+            fn set_zero_like(&mut self, value: &Self) {
+                $(self.$index.set_zero_like(&value.$index);)+
+            }
+            #[inline]
             fn accumulate_shadow(&mut self, other: Self) {
                 $(self.$index.accumulate_shadow(other.$index);)+
             }
@@ -173,6 +195,10 @@ impl<T: Differentiable, const N: usize> Differentiable for [T; N] {
         std::array::from_fn(|i| self[i].neutral_like())
     }
     #[inline]
+    fn set_zero_like(&mut self, value: &Self) {
+        self.iter_mut().zip(value).for_each(|(zero, value)| zero.set_zero_like(value));
+    }
+    #[inline]
     fn accumulate_shadow(&mut self, other: Self) {
         self.iter_mut().zip(other).for_each(|(a, b)| a.accumulate_shadow(b));
     }
@@ -199,6 +225,10 @@ impl<T: Differentiable> Differentiable for Vec<T> {
     #[inline]
     fn zero_like(&self) -> Self {
         self.iter().map(T::zero_like).collect()
+    }
+    #[inline]
+    fn set_zero_like(&mut self, value: &Self) {
+        value[..].set_zero(self);
     }
     #[inline]
     #[track_caller]
@@ -230,6 +260,13 @@ impl<T: Differentiable> Differentiable for Option<T> {
         self.as_ref().map(T::zero_like)
     }
     #[inline]
+    fn set_zero_like(&mut self, value: &Self) {
+        match (&mut *self, value) {
+            (Some(zero), Some(value)) => zero.set_zero_like(value),
+            _ => *self = Differentiable::zero_like(value),
+        }
+    }
+    #[inline]
     fn accumulate_shadow(&mut self, other: Self) {
         match (self, other) {
             (_, None) => {}
@@ -249,6 +286,10 @@ impl<T: Differentiable> Differentiable for Box<T> {
     #[inline]
     fn zero_like(&self) -> Self {
         Box::new(T::zero_like(self))
+    }
+    #[inline]
+    fn set_zero_like(&mut self, value: &Self) {
+        (**self).set_zero_like(value);
     }
     #[inline]
     fn accumulate_shadow(&mut self, other: Self) {

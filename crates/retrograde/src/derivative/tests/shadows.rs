@@ -53,6 +53,27 @@ fn slices_have_vectors_of_their_length() {
 }
 
 #[test]
+fn shadows_are_used_again() {
+    fn again<T: Differentiable + PartialEq + Debug>(mut used: T, value: T) {
+        used.set_zero_like(&value);
+        assert_eq!(used, zero_like(&value));
+    }
+    again(2.5, 1.5);
+    again((2.5, 3, [1.0, 2.0]), (1.5, 7, [3.0, 4.0]));
+    again(vec![1.0, 2.0, 3.0], vec![4.0]);
+    again(vec![1.0], vec![4.0, 5.0]);
+    again(vec![vec![1.0], vec![]], vec![vec![2.0, 3.0], vec![4.0], vec![5.0]]);
+    again(Some(vec![1.0]), Some(vec![2.0, 3.0]));
+    again(Some(1.0), None);
+    again(None, Some(1.0));
+    again(Box::new(1.0), Box::new(2.0));
+    let mut shadow = vec![1.0, 2.0];
+    let memory = shadow.as_ptr();
+    shadow.set_zero_like(&vec![3.0, 4.0]);
+    assert_eq!((shadow.as_ptr(), &shadow[..]), (memory, &[0.0, 0.0][..]));
+}
+
+#[test]
 fn empty_shadows_take_what_comes() {
     let mut shadow = Vec::new();
     shadow.accumulate_shadow(vec![1.0, 2.0]);
