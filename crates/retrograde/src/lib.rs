@@ -43,8 +43,9 @@
 //! ```
 //!
 //! The guide describes the language form by form; start with
-//! [`macro@reversible`], then [`calculus`] for Jacobians and Hessians, [`testing`]
-//! for assertions, and [`derivative`] for the rules of one's own types.
+//! [`macro@reversible`], then [`calculus`] for Jacobians and Hessians, [`schedule`]
+//! for runs of many steps in little memory, [`testing`] for assertions, and
+//! [`derivative`] for the rules of one's own types.
 //!
 //! # The library
 //! - [`stats`]: means, variances, correlations, normal densities.
@@ -85,6 +86,7 @@ pub mod place;
 pub mod prelude;
 pub mod random;
 mod reversible;
+pub mod schedule;
 pub mod signal;
 pub mod stats;
 pub mod testing;

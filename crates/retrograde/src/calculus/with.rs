@@ -5,7 +5,8 @@ use crate::{Adjoint, Reversible};
 /// A reversible function with its last arguments supplied: data, sizes, options.
 ///
 /// They carry no gradient: integers never do, others are marked `#[constant]`
-/// in the function.
+/// in the function. It works for functions of `(y, x)` and for the steps of
+/// [`schedule`](crate::schedule), `(next, now, parameters, k)`.
 ///
 /// ```
 /// use retrograde::calculus::{With, gradient};
@@ -62,6 +63,43 @@ macro_rules! with {
             #[inline]
             fn call_gradient(&self, (y, d_y, x, d_x): (Y, DY, X, DX)) {
                 self.0.call_gradient((y, d_y, x, d_x, $(self.1.$index),+));
+            }
+        }
+
+        impl<F, Y, X, P, $($name: Copy),+> Reversible<(Y, X, P, usize)>
+            for With<F, ($($name,)+)>
+        where
+            F: Reversible<(Y, X, P, usize, $($name),+)>,
+        {
+            #[inline]
+            fn call(&self, (y, x, p, k): (Y, X, P, usize)) {
+                self.0.call((y, x, p, k, $(self.1.$index),+));
+            }
+            #[inline]
+            fn call_inverse(&self, (y, x, p, k): (Y, X, P, usize)) {
+                self.0.call_inverse((y, x, p, k, $(self.1.$index),+));
+            }
+        }
+
+        impl<F, Y, DY, X, DX, P, DP, $($name: Copy),+> Adjoint<(Y, DY, X, DX, P, DP, usize)>
+            for With<F, ($($name,)+)>
+        where
+            F: Adjoint<(Y, DY, X, DX, P, DP, usize, $($name),+)>,
+        {
+            #[inline]
+            fn call_adjoint(&self, (y, d_y, x, d_x, p, d_p, k): (Y, DY, X, DX, P, DP, usize)) {
+                self.0.call_adjoint((y, d_y, x, d_x, p, d_p, k, $(self.1.$index),+));
+            }
+            #[inline]
+            fn call_inverse_adjoint(
+                &self,
+                (y, d_y, x, d_x, p, d_p, k): (Y, DY, X, DX, P, DP, usize),
+            ) {
+                self.0.call_inverse_adjoint((y, d_y, x, d_x, p, d_p, k, $(self.1.$index),+));
+            }
+            #[inline]
+            fn call_gradient(&self, (y, d_y, x, d_x, p, d_p, k): (Y, DY, X, DX, P, DP, usize)) {
+                self.0.call_gradient((y, d_y, x, d_x, p, d_p, k, $(self.1.$index),+));
             }
         }
     )+};

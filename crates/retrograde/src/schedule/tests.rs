@@ -1,0 +1,4 @@
+//! Counts and gradients of all schedules.
+
+mod counts;
+mod gradients;
