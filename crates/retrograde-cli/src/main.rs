@@ -1,11 +1,13 @@
 //! The command-line tool of Retrograde.
 //!
 //! Without a command it gives a tour; `retrograde expand FILE.rs` shows what
-//! the compiler makes of a program; `retrograde gradbench` answers the benchmark
-//! GradBench; `retrograde reproduce` does the paper's experiments again.
+//! the compiler makes of a program; `retrograde plan` predicts what the gradient of
+//! a long run costs; `retrograde gradbench` answers the benchmark GradBench;
+//! `retrograde reproduce` does the paper's experiments again.
 
 mod expand;
 mod highlight;
+mod plan;
 mod report;
 mod stages;
 mod style;
@@ -48,6 +50,7 @@ fn main() -> ExitCode {
     choose_colour(&arguments);
     let outcome = match arguments.subcommand() {
         Some(("expand", arguments)) => expand::run(&request(arguments)),
+        Some(("plan", arguments)) => plan::run(arguments),
         Some(("gradbench", arguments)) => gradbench(arguments.get_flag("multithreaded")),
         Some(("reproduce", arguments)) => reproduction(arguments),
         _ => tour::run(),
@@ -83,6 +86,7 @@ fn command() -> Command {
         .after_help("Without a command: a short tour.")
         .arg(colour)
         .subcommand(expand_command())
+        .subcommand(plan::command())
         .subcommand(gradbench_command())
         .subcommand(reproduce_command())
 }

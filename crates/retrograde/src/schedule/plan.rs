@@ -58,14 +58,14 @@ fn treeverse(steps: usize, checkpoints: usize) -> Report {
     let n = steps as u128;
     let r = repetitions(steps, checkpoints);
     // Of all steps `r` times, what need not be taken so often.
-    let spared = if r == 0 { 0 } else { binomial(checkpoints + r, r - 1) };
-    let forward = r as u128 * n - spared + 1;
+    let spared = if r == 0 { 0 } else { binomial(checkpoints as u128 + r, r - 1) };
+    let forward = r * n - spared + 1;
     let peak = steps.min(checkpoints.saturating_add(1));
     // The state after the step whose adjoint is next. In long runs, with all checkpoints
     // in use, two steps are taken meanwhile, which need another: this is from where on.
-    let long = (checkpoints as u128 + 1).pow(2) <= n;
+    let long = (checkpoints as u128 + 1).saturating_pow(2) <= n;
     let in_work = if long { 2 } else { 1 };
-    Report { forward, inverse: 0, adjoint: n, peak, buffers: peak + in_work + 2 }
+    Report { forward, inverse: 0, adjoint: n, peak, buffers: peak.saturating_add(in_work + 2) }
 }
 
 /// The cost of a block under Bennett's schedule.
@@ -153,8 +153,8 @@ impl Blocks {
             forward: there.forward + last as u128 * first.0 + rest.0,
             inverse: there.inverse + last as u128 * first.1 + rest.1,
             adjoint: len as u128,
-            peak: 1 + there.states,
-            buffers: 1 + there.states + 2,
+            peak: there.states.saturating_add(1),
+            buffers: there.states.saturating_add(3),
         }
     }
 }
@@ -217,7 +217,7 @@ pub fn bennett_within(steps: usize, buffers: usize) -> Option<Choice> {
     // A block at the least has a state of its own.
     let most = steps.min(buffers).max(2);
     let numbers = std::iter::successors(Some(2), |&blocks| {
-        let next = if blocks < ALL { blocks + 1 } else { blocks + blocks / 100 };
+        let next = if blocks < ALL { blocks + 1 } else { blocks.saturating_add(blocks / 100) };
         (blocks < most).then(|| next.min(most))
     });
     numbers

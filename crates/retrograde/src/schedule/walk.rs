@@ -65,32 +65,42 @@ pub(super) fn treeverse(machine: &mut impl WalkBack, steps: usize, checkpoints: 
 /// With `C(free + r, r) ≥ len`, no step need be taken more than `r` times. That holds
 /// for both parts: the first with `r − 1` and `free`, the second with `r` and `free − 1`.
 fn split(len: usize, free: usize) -> usize {
-    let r = repetitions(len, free);
-    let len = len as u128;
+    if len - 1 <= free {
+        return 1;
+    }
+    let (len, free, r) = (len as u128, free as u128, repetitions(len, free));
     let first = binomial(free + r - 1, r - 1).min(len - binomial(free + r - 2, r - 1));
     first as usize
 }
 
 /// The smallest `r` with `C(free + r, r) ≥ len`.
-pub(super) fn repetitions(len: usize, free: usize) -> usize {
-    if free == 1 {
-        return len.saturating_sub(1);
-    }
-    let (mut r, mut reach) = (0, 1_u128);
-    while reach < len as u128 {
+pub(super) fn repetitions(len: usize, free: usize) -> u128 {
+    const FEW: u128 = 64;
+    let (len, free) = (len as u128, free as u128);
+    let (mut r, mut reach) = (0, 1);
+    while reach < len && r < FEW {
         r += 1;
-        reach = reach * (free + r) as u128 / r as u128;
+        reach = reach * (free + r) / r;
     }
-    r
+    if reach >= len {
+        return r;
+    }
+    // There are few checkpoints for so many steps: one in between is looked for.
+    let (mut below, mut enough) = (r, len - 1);
+    while enough - below > 1 {
+        let middle = below + (enough - below) / 2;
+        if binomial(free + middle, middle) < len { below = middle } else { enough = middle }
+    }
+    enough
 }
 
 /// `C(n, k)`, or more than any number of steps.
-pub(super) fn binomial(n: usize, k: usize) -> u128 {
+pub(super) fn binomial(n: u128, k: u128) -> u128 {
     let mut product = 1_u128;
     for i in 1..=k.min(n - k) {
         // Exact, as each is a binomial itself.
-        match product.checked_mul((n - i + 1) as u128) {
-            Some(next) => product = next / i as u128,
+        match product.checked_mul(n - i + 1) {
+            Some(next) => product = next / i,
             None => return u128::MAX,
         }
     }
