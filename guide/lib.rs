@@ -52,6 +52,9 @@ pub mod rules {}
 #[doc = include_str!("src/calculus.md")]
 pub mod calculus {}
 
+#[doc = include_str!("src/schedules.md")]
+pub mod schedules {}
+
 #[doc = include_str!("src/why.md")]
 pub mod why {}
 
