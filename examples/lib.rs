@@ -13,5 +13,6 @@ pub mod fibonacci;
 pub mod leapfrog;
 pub mod multiplier;
 pub mod power;
+pub mod schedules;
 pub mod sparse;
 pub mod unitary;

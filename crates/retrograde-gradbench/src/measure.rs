@@ -8,8 +8,10 @@ use std::time::{Duration, Instant};
 /// A part of the work, and how long it took.
 #[derive(Clone, Debug, Serialize)]
 pub struct Timing {
-    name: &'static str,
-    nanoseconds: u128,
+    /// `prepare` or `evaluate`.
+    pub name: &'static str,
+    /// How long it took.
+    pub nanoseconds: u128,
 }
 
 /// What came out, and how long each run took.

@@ -6,7 +6,7 @@ use retrograde::prelude::*;
 use serde::Deserialize;
 
 /// How many numbers stand before the first one: a step looks so far back.
-const BEFORE: usize = 4;
+pub const BEFORE: usize = 4;
 
 /// Adds one step of `y₀′ = x₀`, `yᵢ′ = xᵢ yᵢ₋₁`, where `y` begins with the numbers 0, 0, 0, 1,
 /// and `x` with four zeros, so that all equations are alike.
