@@ -21,6 +21,8 @@ struct Marks {
     inverse: Option<Path>,
     adjoint: Option<Path>,
     inverse_adjoint: Option<Path>,
+    /// The adjoint, of which nobody asks that it restores the values.
+    gradient: Option<Path>,
 }
 
 impl Parse for Marks {
@@ -44,6 +46,7 @@ impl Parse for Marks {
                     "inverse" => (marks.inverse, known) = (path, true),
                     "adjoint" => marks.adjoint = path,
                     "inverse_adjoint" => marks.inverse_adjoint = path,
+                    "gradient" => marks.gradient = path,
                     _ => return Err(syn::Error::new(key.span(), usage)),
                 }
             }
@@ -127,7 +130,7 @@ fn expand(attribute: TokenStream, item: TokenStream) -> syn::Result<TokenStream>
                 members.push(Member { name, about, hidden: true, signature, body });
             }
             if !associated {
-                let body = call(&forth, &shadowed.signature);
+                let body = call(marks.gradient.as_ref().unwrap_or(&forth), &shadowed.signature);
                 let (name, signature) = ("__gradient", hidden);
                 members.push(Member { name, about: "", hidden: true, signature, body });
             }
@@ -151,7 +154,7 @@ fn expand(attribute: TokenStream, item: TokenStream) -> syn::Result<TokenStream>
         signature,
         gradients: has_adjoint.then_some(&shadowed),
         members,
-        forgets: false,
+        forgets: has_adjoint && marks.gradient.is_some(),
         gradient: None,
     };
     let companion = companion.emit();

@@ -37,14 +37,13 @@
 //! ```
 
 mod first;
-mod matrix;
 mod second;
 mod with;
 
+pub use crate::linalg::Matrix;
 pub use first::{
     Gradient, Jacobian, gradient, gradient_into, jacobian, jacobian_forward, jvp, vjp,
 };
-pub use matrix::Matrix;
 pub use second::{GradientOf, Hessian, HessianProduct, hessian, hessian_reverse, hvp};
 pub use with::With;
 

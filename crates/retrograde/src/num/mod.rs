@@ -71,6 +71,7 @@ use crate::check::Check;
 use crate::derivative::{
     Differentiable, PullAdd, PullDiv, PullFactor, PullMul, PullOrder, PullRem, PullSub,
 };
+use crate::linalg::{Sign, View, ViewMut};
 use std::fmt::Debug;
 use std::ops::{Add, AddAssign, Div, Mul, Neg, Rem, Sub, SubAssign};
 
@@ -190,6 +191,12 @@ pub trait Arithmetic:
     /// The value, converted from a float.
     fn from_f64(value: f64) -> Self {
         Self::literal(value)
+    }
+    /// `C ± A B`, of matrices that fit each other: plain loops, where the type knows
+    /// nothing faster. [`linalg`](crate::linalg) is built on it.
+    #[doc(hidden)]
+    fn matrix_product(c: ViewMut<'_, Self>, sign: Sign, a: View<'_, Self>, b: View<'_, Self>) {
+        crate::linalg::by_loops(c, sign, a, b);
     }
 }
 

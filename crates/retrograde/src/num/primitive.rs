@@ -5,6 +5,8 @@ use super::{AdditiveGroup, Arithmetic, Elementary, Literal, Real, Zero, fast};
 use crate::check::{Check, floats_agree, refuse_small};
 use crate::check_exactly;
 use crate::error::Broken;
+#[cfg(feature = "nalgebra")]
+use crate::linalg::{Sign, View, ViewMut};
 
 macro_rules! integers {
     ($($type:ident)+) => {$(
@@ -129,6 +131,15 @@ macro_rules! floats {
                 // the number itself, while it is divided by.
                 let infinite = self.abs() <= $type::MIN_POSITIVE / 4.0;
                 if infinite { 0.0 } else { 1.0 / self }
+            }
+            #[cfg(feature = "nalgebra")]
+            fn matrix_product(
+                c: ViewMut<'_, Self>,
+                sign: Sign,
+                a: View<'_, Self>,
+                b: View<'_, Self>,
+            ) {
+                crate::linalg::blocked(c, sign, a, b);
             }
         }
 
