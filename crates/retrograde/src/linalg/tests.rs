@@ -155,6 +155,11 @@ proptest! {
             b_t.as_slice(), Layout::by_rows(n, k).transposed(),
         );
         near(c.as_slice(), start.as_slice(), 1e-13);
+        // The loops that all numbers have.
+        by_loops(c.view_mut(), Sign::Plus, a.view(), b.view());
+        near(c.as_slice(), &sums, 1e-13);
+        by_loops(c.view_mut(), Sign::Minus, a_t.view().transposed(), b_t.view().transposed());
+        near(c.as_slice(), start.as_slice(), 1e-13);
     }
 }
 
