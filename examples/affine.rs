@@ -1,6 +1,8 @@
 //! An affine layer, `y += W x + b`, in place: nothing is allocated, and the
 //! inverse takes the layer away again, with the gradient of everything on the way.
 //!
+//! Here it is written out, in two orders; `retrograde::linalg::affine` is ready to use.
+//!
 //! `cargo run --release --example affine`
 
 use retrograde::prelude::*;

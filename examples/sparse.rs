@@ -5,6 +5,9 @@
 //! be taken back and leaves nothing behind. The gradient by a sparse matrix is
 //! sparse in the same way: a shadow has a value for each entry, and no others.
 //!
+//! It shows how such a walk is written in the language; `retrograde::sparse` has the
+//! functions ready to use.
+//!
 //! `cargo run --release --example sparse`
 
 use retrograde::prelude::*;

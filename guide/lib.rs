@@ -37,6 +37,9 @@ pub mod containers {}
 #[doc = include_str!("src/numbers.md")]
 pub mod numbers {}
 
+#[doc = include_str!("src/linear_algebra.md")]
+pub mod linear_algebra {}
+
 #[doc = include_str!("src/library.md")]
 pub mod library {}
 

@@ -30,7 +30,8 @@ pub fn differentiable(attribute: TokenStream, item: TokenStream) -> TokenStream 
 
 /// Puts the companion type beside a function whose inverse is written by hand:
 /// `#[instruction(inverse = g)]`, or `#[instruction(self_inverse)]`, and its
-/// adjoints with `adjoint = h, inverse_adjoint = k`.
+/// adjoints with `adjoint = h, inverse_adjoint = k`, and with `gradient = l` an adjoint
+/// that does not restore the values.
 #[proc_macro_attribute]
 pub fn instruction(attribute: TokenStream, item: TokenStream) -> TokenStream {
     retrograde_compiler::instruction::instruction(attribute.into(), item.into()).into()

@@ -48,6 +48,7 @@
 //! [`derivative`] for the rules of one's own types.
 //!
 //! # The library
+//! - [`linalg`]: products, systems of equations, determinants, factors; [`sparse`] matrices.
 //! - [`stats`]: means, variances, correlations, normal densities.
 //! - [`neural`]: activations, softmax, cross entropies.
 //! - [`signal`]: convolutions, the fast Fourier transform.
@@ -57,7 +58,8 @@
 //! - [`integrate`]: symplectic integrators.
 //!
 //! # Features
-//! - `nalgebra`: vectors and matrices of `nalgebra` in expressions.
+//! - `nalgebra`: vectors and matrices of `nalgebra` in expressions and in [`linalg`], and
+//!   products of large matrices at full speed.
 //! - `num-dual`: the numbers of `num-dual` as real numbers.
 //! - `rayon`: reversible functions on many threads.
 //! - `unchecked`: removes the run-time reversibility checks everywhere.

@@ -164,10 +164,14 @@ pub(crate) fn blocked<T: Arithmetic + nalgebra::RealField>(
     a: View<'_, T>,
     b: View<'_, T>,
 ) {
-    let (lc, la) = (c.layout(), a.layout());
-    if lc.rows.min(lc.columns).min(la.columns) <= SMALL {
+    if c.layout().rows.min(c.layout().columns).min(a.layout().columns) <= SMALL {
         return by_loops(c, sign, a, b);
     }
+    // Its kernels write columns.
+    if c.layout().column_stride == 1 {
+        return blocked(c.transposed(), sign, b.transposed(), a.transposed());
+    }
+    let lc = c.layout();
     let [a, b] = [a, b].map(|v| {
         let l = v.layout();
         let (rows, columns) = (l.row_stride, l.column_stride);

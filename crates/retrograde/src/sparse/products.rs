@@ -1,9 +1,9 @@
 //! Products with sparse matrices.
 
 use super::{Pattern, Transpose};
-use crate::linalg::Matrix;
+use crate::linalg::{Matrix, Sign};
 use crate::num::Arithmetic;
-use retrograde_macros::reversible;
+use retrograde_macros::{instruction, reversible};
 
 #[track_caller]
 pub(super) fn has_values(pattern: &Pattern<'_>, values: usize) {
@@ -16,22 +16,45 @@ fn fits(what: &str, found: usize, expected: usize) {
     assert!(found == expected, "{what}, and {found} is not {expected}");
 }
 
+#[track_caller]
+fn checked(pattern: &Pattern<'_>, values: usize, (rows, columns): (usize, usize)) {
+    has_values(pattern, values);
+    let (height, width) = (pattern.rows(), pattern.columns());
+    assert!(
+        rows == height && columns == width,
+        "vectors of {rows} and {columns} numbers with a matrix of {height} × {width}"
+    );
+}
+
 /// `y += A x`.
+///
+/// The adjoint adds `dyᵢ xⱼ*` to the shadow of each value, and `Aᴴ dy` to that of `x`.
 ///
 /// # Panics
 ///
 /// If the shapes do not fit.
-#[reversible]
+#[instruction(
+    inverse = matvec_inverse,
+    adjoint = matvec_adjoint,
+    inverse_adjoint = matvec_inverse_adjoint,
+    gradient = matvec_gradient
+)]
+#[track_caller]
 pub fn matvec<T: Arithmetic>(y: &mut [T], #[constant] pattern: &Pattern<'_>, a: &[T], x: &[T]) {
-    host! {
-        has_values(pattern, a.len());
-        fits("y has a number for each row of A", y.len(), pattern.rows());
-        fits("x has a number for each column of A", x.len(), pattern.columns());
-    }
-    for (j, x_j) in x.iter().enumerate() {
-        let column = pattern.column(j);
-        for (i, a_ij) in pattern.column_rows(j).iter().zip(&a[column]) {
-            y[*i] += *a_ij * *x_j;
+    scatter(Sign::Plus, y, pattern, a, x);
+}
+
+#[track_caller]
+fn matvec_inverse<T: Arithmetic>(y: &mut [T], pattern: &Pattern<'_>, a: &[T], x: &[T]) {
+    scatter(Sign::Minus, y, pattern, a, x);
+}
+
+#[track_caller]
+fn scatter<T: Arithmetic>(sign: Sign, y: &mut [T], pattern: &Pattern<'_>, a: &[T], x: &[T]) {
+    checked(pattern, a.len(), (y.len(), x.len()));
+    for (j, x) in x.iter().enumerate() {
+        for (i, a) in pattern.column_rows(j).iter().zip(&a[pattern.column(j)]) {
+            sign.apply(&mut y[*i], a.clone() * x.clone());
         }
     }
 }
@@ -55,19 +78,100 @@ pub fn matvec<T: Arithmetic>(y: &mut [T], #[constant] pattern: &Pattern<'_>, a: 
 /// # Panics
 ///
 /// If the shapes do not fit.
-#[reversible]
+#[instruction(
+    inverse = matvec_t_inverse,
+    adjoint = matvec_t_adjoint,
+    inverse_adjoint = matvec_t_inverse_adjoint,
+    gradient = matvec_t_gradient
+)]
+#[track_caller]
 pub fn matvec_t<T: Arithmetic>(y: &mut [T], #[constant] pattern: &Pattern<'_>, a: &[T], x: &[T]) {
-    host! {
-        has_values(pattern, a.len());
-        fits("y has a number for each column of A", y.len(), pattern.columns());
-        fits("x has a number for each row of A", x.len(), pattern.rows());
+    gather(Sign::Plus, y, pattern, a, x);
+}
+
+#[track_caller]
+fn matvec_t_inverse<T: Arithmetic>(y: &mut [T], pattern: &Pattern<'_>, a: &[T], x: &[T]) {
+    gather(Sign::Minus, y, pattern, a, x);
+}
+
+#[track_caller]
+fn gather<T: Arithmetic>(sign: Sign, y: &mut [T], pattern: &Pattern<'_>, a: &[T], x: &[T]) {
+    checked(pattern, a.len(), (x.len(), y.len()));
+    for (j, y) in y.iter_mut().enumerate() {
+        let entries = pattern.column_rows(j).iter().zip(&a[pattern.column(j)]);
+        let sum = entries.fold(T::zero(), |sum, (i, a)| sum + a.clone() * x[*i].clone());
+        sign.apply(y, sum);
     }
-    for (j, y_j) in y.iter_mut().enumerate() {
-        let column = pattern.column(j);
-        for (i, a_ij) in pattern.column_rows(j).iter().zip(&a[column]) {
-            *y_j += *a_ij * x[*i];
+}
+
+/// What is read gets of the gradient, in one walk through the entries, in which the values
+/// are restored as well, if that is asked for.
+macro_rules! adjoints {
+    ($(($scatter:ident, $gather:ident): $restores:literal, $sign:expr;)+) => {$(
+        #[track_caller]
+        fn $scatter<T: Arithmetic>(
+            y: &mut [T],
+            d_y: &mut [T],
+            pattern: &Pattern<'_>,
+            a: &[T],
+            d_a: &mut [T],
+            x: &[T],
+            d_x: &mut [T],
+        ) {
+            checked(pattern, a.len(), (y.len(), x.len()));
+            checked(pattern, d_a.len(), (d_y.len(), d_x.len()));
+            let sign: Sign = $sign;
+            for (j, (x, d_x)) in x.iter().zip(d_x).enumerate() {
+                let (column, slope) = (pattern.column(j), x.clone().conj());
+                let values = a[column.clone()].iter().zip(&mut d_a[column]);
+                let mut sum = T::zero();
+                for (i, (a, d_a)) in pattern.column_rows(j).iter().zip(values) {
+                    if $restores {
+                        sign.opposite().apply(&mut y[*i], a.clone() * x.clone());
+                    }
+                    let g = &d_y[*i];
+                    sign.apply(d_a, g.clone() * slope.clone());
+                    sum += g.clone() * a.clone().conj();
+                }
+                sign.apply(d_x, sum);
+            }
         }
-    }
+
+        #[track_caller]
+        fn $gather<T: Arithmetic>(
+            y: &mut [T],
+            d_y: &mut [T],
+            pattern: &Pattern<'_>,
+            a: &[T],
+            d_a: &mut [T],
+            x: &[T],
+            d_x: &mut [T],
+        ) {
+            checked(pattern, a.len(), (x.len(), y.len()));
+            checked(pattern, d_a.len(), (d_x.len(), d_y.len()));
+            let sign: Sign = $sign;
+            for (j, (y, g)) in y.iter_mut().zip(&*d_y).enumerate() {
+                let column = pattern.column(j);
+                let values = a[column.clone()].iter().zip(&mut d_a[column]);
+                let mut sum = T::zero();
+                for (i, (a, d_a)) in pattern.column_rows(j).iter().zip(values) {
+                    let x = &x[*i];
+                    sum += a.clone() * x.clone();
+                    sign.apply(d_a, g.clone() * x.clone().conj());
+                    sign.apply(&mut d_x[*i], g.clone() * a.clone().conj());
+                }
+                if $restores {
+                    sign.opposite().apply(y, sum);
+                }
+            }
+        }
+    )+};
+}
+
+adjoints! {
+    (matvec_adjoint, matvec_t_adjoint): true, Sign::Plus;
+    (matvec_inverse_adjoint, matvec_t_inverse_adjoint): true, Sign::Minus;
+    (matvec_gradient, matvec_t_gradient): false, Sign::Plus;
 }
 
 /// `C += A B`, of a sparse `A` and dense matrices.

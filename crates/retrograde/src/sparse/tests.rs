@@ -285,7 +285,7 @@ fn a_value_for_each_entry() {
 }
 
 #[test]
-#[should_panic(expected = "y has a number for each row of A, and 2 is not 3")]
+#[should_panic(expected = "vectors of 2 and 4 numbers with a matrix of 3 × 4")]
 fn shapes_that_do_not_fit() {
     let (a, _) = small();
     matvec(&mut [0.0; 2], &a.pattern(), &a.values, &[1.0; 4]);
