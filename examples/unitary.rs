@@ -15,7 +15,10 @@ use retrograde::prelude::*;
 #[reversible]
 pub fn loss<T: Real>(y: &mut T, angles: &[T], x: &mut Matrix<T>, wanted: &Matrix<T>) {
     unitary(x, angles);
-    *y += sq_distance(x.as_slice(), wanted.as_slice());
+    {
+        let (found, expected) = (x.as_slice(), wanted.as_slice());
+        *y += sq_distance(found, expected);
+    }
     !unitary(x, angles);
 }
 

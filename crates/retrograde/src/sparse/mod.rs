@@ -37,8 +37,8 @@
 //! `sprs::CsMat` in that order:
 //!
 //! ```ignore
-//! let starts = a.indptr().raw_storage().to_vec();
-//! let pattern = Pattern::new(a.rows(), a.cols(), &starts, a.indices())?;
+//! let starts = a.indptr();
+//! let pattern = Pattern::new(a.rows(), a.cols(), starts.raw_storage(), a.indices())?;
 //! matvec(&mut y, &pattern, a.data(), &x);
 //! ```
 //!
