@@ -7,9 +7,11 @@
 pub mod affine;
 pub mod bennett;
 pub mod billiard;
+pub mod bundle_adjustment;
 pub mod complex_log;
 pub mod fft;
 pub mod fibonacci;
+pub mod gmm;
 pub mod leapfrog;
 pub mod multiplier;
 pub mod power;

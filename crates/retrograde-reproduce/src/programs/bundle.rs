@@ -1,68 +1,12 @@
-//! The error of an observation in bundle adjustment, as the benchmarks ADBench
-//! and GradBench define it, and its Jacobian.
+//! The error of an observation in bundle adjustment, and its Jacobian, by hand and for tapes;
+//! [`bundle_adjustment`] has it reversible.
 //!
-//! A camera is given by its rotation (an axis, as long as the angle), its
-//! centre, its focal length, its principal point and two coefficients of radial
-//! distortion.
+//! [`bundle_adjustment`]: retrograde_examples::bundle_adjustment
 
 use crate::programs::program::{Program, numbers};
 use crate::programs::tapes::{Function, Number};
 use retrograde::prelude::*;
-
-/// Adds the weighted error of where a camera sees a point.
-#[reversible]
-pub fn reprojection<T: Real + Copy>(
-    error: &mut [T; 2],
-    camera: &[T; 11],
-    point: &[T; 3],
-    weight: &T,
-    #[constant] seen: &[T; 2],
-) {
-    let rotation = [camera[0], camera[1], camera[2]];
-    let apart = [point[0] - camera[3], point[1] - camera[4], point[2] - camera[5]];
-    let turned = rotate(&rotation, &apart);
-    let x = turned[0] / turned[2];
-    let y = turned[1] / turned[2];
-    let square = x * x + y * y;
-    let distortion = 1.0 + camera[9] * square + camera[10] * square * square;
-    let scale = camera[6] * distortion;
-    error[0] += *weight * (scale * x + camera[7] - seen[0]);
-    error[1] += *weight * (scale * y + camera[8] - seen[1]);
-}
-
-/// By the formula of Rodrigues.
-#[differentiable]
-#[inline]
-pub fn rotate<T: Real + Copy>(rotation: &[T; 3], v: &[T; 3]) -> [T; 3] {
-    let square = dot(rotation, rotation);
-    if square > T::zero() {
-        let angle = square.sqrt();
-        let axis = [rotation[0] / angle, rotation[1] / angle, rotation[2] / angle];
-        let (sin, cos) = angle.sin_cos();
-        let across = cross(&axis, v);
-        let along = dot(&axis, v) * (T::one() - cos);
-        [
-            v[0] * cos + across[0] * sin + axis[0] * along,
-            v[1] * cos + across[1] * sin + axis[1] * along,
-            v[2] * cos + across[2] * sin + axis[2] * along,
-        ]
-    } else {
-        let across = cross(rotation, v);
-        [v[0] + across[0], v[1] + across[1], v[2] + across[2]]
-    }
-}
-
-#[differentiable]
-#[inline]
-fn dot<T: Real + Copy>(a: &[T; 3], b: &[T; 3]) -> T {
-    a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
-}
-
-#[differentiable]
-#[inline]
-fn cross<T: Real + Copy>(a: &[T; 3], b: &[T; 3]) -> [T; 3] {
-    [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
-}
+use retrograde_examples::bundle_adjustment::{both_rows, cross, dot, reprojection};
 
 /// The error by hand, with what its derivatives need.
 struct Seen {
@@ -161,18 +105,19 @@ pub fn pull_by_hand<const ROWS: usize>(
 
 /// One observation, and the errors' derivatives: a row of them for each cotangent.
 pub struct Bundle<const ROWS: usize> {
-    cotangents: [[f64; 2]; ROWS],
+    pub cotangents: [[f64; 2]; ROWS],
+    pub seen: [f64; 2],
 }
 
 impl Bundle<1> {
     pub fn product() -> Self {
-        Bundle { cotangents: [[0.75, -0.5]] }
+        Bundle { cotangents: [[0.75, -0.5]], seen: SEEN }
     }
 }
 
 impl Bundle<2> {
     pub fn jacobian() -> Self {
-        Bundle { cotangents: [[1.0, 0.0], [0.0, 1.0]] }
+        Bundle { cotangents: [[1.0, 0.0], [0.0, 1.0]], seen: SEEN }
     }
 }
 
@@ -211,30 +156,12 @@ impl<const ROWS: usize> State<ROWS> {
         (error, d_error, camera, d_camera, point, d_point, weight, &mut rest[0], seen)
     }
 
-    /// To find all rows at once, one in each lane.
+    /// To find all rows at once.
     fn all_rows(&mut self) {
-        let State { error, camera, point, weight, seen, cotangents, gradients, .. } = self;
-        let mut errors = error.map(Lanes::splat);
-        let mut d_errors = [0, 1].map(|k| Lanes(cotangents.map(|cotangent| cotangent[k])));
-        let (mut d_camera, mut d_point) = ([Lanes::splat(0.0); 11], [Lanes::splat(0.0); 3]);
-        let mut d_weight = Lanes::splat(0.0);
-        reprojection {}.call_gradient((
-            &mut errors,
-            &mut d_errors,
-            &camera.map(Lanes::splat),
-            &mut d_camera,
-            &point.map(Lanes::splat),
-            &mut d_point,
-            &Lanes::splat(*weight),
-            &mut d_weight,
-            &seen.map(Lanes::splat),
-        ));
-        for (row, gradient) in gradients.iter_mut().enumerate() {
-            let (by_camera, rest) = gradient.split_first_chunk_mut::<11>().expect("15 numbers");
-            let (by_point, by_weight) = rest.split_first_chunk_mut::<3>().expect("4 numbers");
-            by_camera.iter_mut().zip(&d_camera).for_each(|(g, d)| *g += d.0[row]);
-            by_point.iter_mut().zip(&d_point).for_each(|(g, d)| *g += d.0[row]);
-            by_weight[0] += d_weight.0[row];
+        let State { camera, point, weight, seen, gradients, .. } = self;
+        let rows = both_rows(camera, point, weight, seen);
+        for (gradient, row) in gradients.iter_mut().zip(&rows) {
+            gradient.iter_mut().zip(row).for_each(|(g, d)| *g += d);
         }
     }
 }
@@ -246,7 +173,7 @@ const SEEN: [f64; 2] = [0.3, -0.2];
 impl<const ROWS: usize> Function for Bundle<ROWS> {
     fn value<N: Number>(&self, x: &[N]) -> N {
         N::sum(x.chunks_exact(15).zip(&self.cotangents).map(|(x, [u, v])| {
-            let error = error_of(x);
+            let error = error_of(x, &self.seen);
             match (*u, *v) {
                 (u, 0.0) => error[0].scaled(u),
                 (0.0, v) => error[1].scaled(v),
@@ -256,7 +183,7 @@ impl<const ROWS: usize> Function for Bundle<ROWS> {
     }
 }
 
-fn error_of<N: Number>(x: &[N]) -> [N; 2] {
+fn error_of<N: Number>(x: &[N], seen: &[f64; 2]) -> [N; 2] {
     let inner = |a: [N; 3], b: [N; 3]| a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
     let rotation = [x[0], x[1], x[2]];
     let apart = [x[11] - x[3], x[12] - x[4], x[13] - x[5]];
@@ -269,11 +196,11 @@ fn error_of<N: Number>(x: &[N]) -> [N; 2] {
         let across = axis[l] * apart[m] - axis[m] * apart[l];
         apart[k] * cos + across * sin + axis[k] * along
     });
-    let seen = [turned[0] / turned[2], turned[1] / turned[2]];
-    let square = seen[0] * seen[0] + seen[1] * seen[1];
+    let at = [turned[0] / turned[2], turned[1] / turned[2]];
+    let square = at[0] * at[0] + at[1] * at[1];
     let distortion = (x[9] * square + x[10] * square * square).shifted(1.0);
     let scale = x[6] * distortion;
-    std::array::from_fn(|k| x[14] * (scale * seen[k] + x[7 + k]).shifted(-SEEN[k]))
+    std::array::from_fn(|k| x[14] * (scale * at[k] + x[7 + k]).shifted(-seen[k]))
 }
 
 impl<const ROWS: usize> Program for Bundle<ROWS> {
@@ -301,7 +228,7 @@ impl<const ROWS: usize> Program for Bundle<ROWS> {
             camera,
             point: std::array::from_fn(|k| numbers[11 + k]),
             weight: numbers[14] + 1.0,
-            seen: SEEN,
+            seen: self.seen,
             cotangents: self.cotangents,
             gradients: [[0.0; 15]; ROWS],
         }

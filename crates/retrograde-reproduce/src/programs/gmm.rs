@@ -1,179 +1,17 @@
-//! The log-likelihood of a mixture of Gaussians, with a Wishart prior, as the
-//! benchmarks ADBench and GradBench define it.
+//! The log-likelihood of a mixture of Gaussians by hand and for tapes; [`gmm`] has it
+//! reversible.
 //!
-//! A component has a weight, a mean, and a factor Q of its inverse covariance:
-//! a lower triangular matrix, given by the logarithms of its diagonal and then
-//! what is below the diagonal, column by column.
+//! [`gmm`]: retrograde_examples::gmm
 
 use crate::programs::program::{Program, dot, numbers};
 use crate::programs::tapes::{Function, Number};
+use retrograde::derivative::zero_like;
 use retrograde::prelude::*;
-use std::f64::consts::{LN_2, PI};
+use retrograde_examples::gmm::{Mixture, Wishart, log_likelihood};
+use std::f64::consts::PI;
 
-/// Adds the log-likelihood of the points.
-#[reversible]
-pub fn log_likelihood<T: Real>(
-    y: &mut T,
-    alphas: &[T],
-    means: &[T],
-    factors: &[T],
-    #[constant] points: &[T],
-    #[constant] prior: Wishart,
-) {
-    let components = alphas.len();
-    let d = means.len() / components;
-    let count = points.len() / d;
-    #[compute]
-    {
-        let mut scales = vec![T::zero(); components * d];
-        let mut offsets = vec![T::zero(); components];
-        for (((scale, offset), alpha), factor) in scales
-            .chunks_exact_mut(d)
-            .zip(offsets.iter_mut())
-            .zip(alphas)
-            .zip(factors.chunks_exact(d * (d + 1) / 2))
-        {
-            *offset += *alpha;
-            for (s, q) in scale.iter_mut().zip(&factor[..d]) {
-                *s += q.exp();
-                *offset += *q;
-            }
-        }
-    }
-    for point in points.chunks_exact(d) {
-        #[compute]
-        {
-            let mut centred = vec![T::zero(); components * d];
-            let mut turned = vec![T::zero(); components * d];
-            let mut terms = vec![T::zero(); components];
-            for ((((((term, c), t), offset), mean), scale), factor) in terms
-                .iter_mut()
-                .zip(centred.chunks_exact_mut(d))
-                .zip(turned.chunks_exact_mut(d))
-                .zip(&offsets)
-                .zip(means.chunks_exact(d))
-                .zip(scales.chunks_exact(d))
-                .zip(factors.chunks_exact(d * (d + 1) / 2))
-            {
-                for ((c_i, x_i), m_i) in c.iter_mut().zip(point).zip(mean) {
-                    *c_i += *x_i - *m_i;
-                }
-                multiply(t, scale, &factor[d..], c);
-                *term += *offset;
-                for t_i in t.iter() {
-                    *term -= 0.5 * *t_i * *t_i;
-                }
-            }
-        }
-        log_sum_exp(y, &terms);
-    }
-    #[compute]
-    {
-        let mut total = T::zero();
-        log_sum_exp(&mut total, alphas);
-    }
-    *y -= total * T::from_f64(count as f64);
-    log_prior(y, &scales, factors, d, prior);
-    *y += T::from_f64(prior.constant(components, d) - 0.5 * (2.0 * PI).ln() * (count * d) as f64);
-}
-
-/// Adds Q x, for a lower triangular Q.
-#[reversible]
-pub fn multiply<T: Real>(y: &mut [T], diagonal: &[T], below: &[T], x: &[T]) {
-    for ((y_i, q), x_i) in y.iter_mut().zip(diagonal).zip(x) {
-        *y_i += *q * *x_i;
-    }
-    let d = x.len();
-    for j in 0..d {
-        let start = j * (2 * d - j - 1) / 2;
-        for (y_i, q) in y[j + 1..].iter_mut().zip(&below[start..start + d - j - 1]) {
-            *y_i += *q * x[j];
-        }
-    }
-}
-
-/// Adds `ln(Σ exp(x))`.
-#[reversible]
-pub fn log_sum_exp<T: Real>(y: &mut T, xs: &[T]) {
-    let shift = greatest(xs);
-    #[compute]
-    {
-        let mut sum = T::zero();
-        for x in xs {
-            sum += (*x - shift).exp();
-        }
-    }
-    *y += shift + sum.ln();
-}
-
-/// A shift does not change the result of [`log_sum_exp`], nor its gradient.
-#[differentiable(pullback = without_gradient)]
-fn greatest<T: Real>(#[constant] xs: &[T]) -> T {
-    let (first, others) = xs.split_first().expect("a number");
-    others.iter().fold(first.clone(), |a, b| a.max(b.clone()))
-}
-
-fn without_gradient<T>(_g: &T, _xs: &[T]) {}
-
-/// Adds what depends on the factors.
-#[reversible]
-pub fn log_prior<T: Real>(
-    y: &mut T,
-    scales: &[T],
-    factors: &[T],
-    d: usize,
-    #[constant] prior: Wishart,
-) {
-    let weight = T::from_f64(0.5 * prior.gamma * prior.gamma);
-    let m = T::from_f64(prior.m as f64);
-    for (scale, factor) in scales.chunks_exact(d).zip(factors.chunks_exact(d * (d + 1) / 2)) {
-        for (s, q) in scale.iter().zip(&factor[..d]) {
-            *y += weight * *s * *s - m * *q;
-        }
-        for q in &factor[d..] {
-            *y += weight * *q * *q;
-        }
-    }
-}
-
-/// The prior's parameters.
-#[derive(Clone, Copy)]
-pub struct Wishart {
-    pub gamma: f64,
-    pub m: u32,
-}
-
-impl Wishart {
-    /// What does not depend on the factors.
-    pub fn constant(self, components: usize, d: usize) -> f64 {
-        let (p, n) = (d as f64, d as f64 + f64::from(self.m) + 1.0);
-        let c = n * p * (self.gamma.ln() - 0.5 * LN_2) - log_gamma_of_many(0.5 * n, d);
-        -(components as f64) * c
-    }
-}
-
-/// The logarithm of the multivariate gamma function, for a multiple of ½.
-fn log_gamma_of_many(a: f64, p: usize) -> f64 {
-    let q = p as f64;
-    let sum: f64 = (0..p).map(|j| log_gamma(a - 0.5 * j as f64)).sum();
-    0.25 * q * (q - 1.0) * PI.ln() + sum
-}
-
-/// By `Γ(x + 1) = x Γ(x)`, from Γ(1) or Γ(½).
-fn log_gamma(x: f64) -> f64 {
-    let below: Vec<f64> =
-        std::iter::successors(Some(x - 1.0), |x| Some(x - 1.0)).take_while(|x| *x > 0.0).collect();
-    let start = if x.fract() == 0.0 { 0.0 } else { 0.5 * PI.ln() };
-    start + below.iter().map(|x| x.ln()).sum::<f64>()
-}
-
-pub fn log_likelihood_by_hand(
-    alphas: &[f64],
-    means: &[f64],
-    factors: &[f64],
-    points: &[f64],
-    prior: Wishart,
-) -> f64 {
+pub fn log_likelihood_by_hand(mixture: &Mixture<f64>, points: &[f64], prior: Wishart) -> f64 {
+    let Mixture { alphas, means, factors } = mixture;
     let d = means.len() / alphas.len();
     let (scales, offsets) = prepare(alphas, factors, d);
     let (mut c, mut t) = (vec![0.0; d], vec![0.0; d]);
@@ -242,19 +80,14 @@ fn log_prior_by_hand(scales: &[f64], factors: &[f64], d: usize, prior: Wishart) 
     y
 }
 
-/// Arguments and their gradients.
-pub struct Parameters<'a> {
-    pub alphas: (&'a [f64], &'a mut [f64]),
-    pub means: (&'a [f64], &'a mut [f64]),
-    pub factors: (&'a [f64], &'a mut [f64]),
-}
-
-pub fn adjoint_by_hand(d_y: f64, parameters: Parameters, points: &[f64], prior: Wishart) {
-    let Parameters {
-        alphas: (alphas, d_alphas),
-        means: (means, d_means),
-        factors: (factors, d_factors),
-    } = parameters;
+pub fn adjoint_by_hand(
+    d_y: f64,
+    (mixture, d_mixture): (&Mixture<f64>, &mut Mixture<f64>),
+    points: &[f64],
+    prior: Wishart,
+) {
+    let Mixture { alphas, means, factors } = mixture;
+    let Mixture { alphas: d_alphas, means: d_means, factors: d_factors } = d_mixture;
     let components = alphas.len();
     let d = means.len() / components;
     let width = d * (d + 1) / 2;
@@ -337,37 +170,34 @@ fn softmax(xs: &mut [f64]) {
 }
 
 /// `n` points in `d` dimensions, and a mixture of `k`.
-pub struct Mixture {
+pub struct Fit {
     d: usize,
     k: usize,
     n: usize,
     points: Vec<f64>,
 }
 
-const PRIOR: Wishart = Wishart { gamma: 1.5, m: 2 };
+/// The prior of all of them.
+pub const PRIOR: Wishart = Wishart { gamma: 1.5, m: 2 };
 
 #[derive(Clone)]
 pub struct State {
-    y: f64,
-    d_y: f64,
-    alphas: Vec<f64>,
-    d_alphas: Vec<f64>,
-    means: Vec<f64>,
-    d_means: Vec<f64>,
-    factors: Vec<f64>,
-    d_factors: Vec<f64>,
-    points: Vec<f64>,
+    pub y: f64,
+    pub d_y: f64,
+    pub mixture: Mixture<f64>,
+    pub d_mixture: Mixture<f64>,
+    pub points: Vec<f64>,
 }
 
-impl Mixture {
+impl Fit {
     pub fn new(d: usize, k: usize, n: usize) -> Self {
-        Mixture { d, k, n, points: numbers(4, n * d) }
+        Fit { d, k, n, points: numbers(4, n * d) }
     }
 }
 
-impl Function for Mixture {
+impl Function for Fit {
     fn value<N: Number>(&self, x: &[N]) -> N {
-        let Mixture { d, k, n, ref points } = *self;
+        let Fit { d, k, n, ref points } = *self;
         let (alphas, x) = x.split_at(k);
         let (means, factors) = x.split_at(k * d);
         let width = d * (d + 1) / 2;
@@ -407,7 +237,7 @@ fn log_sum_exp_of<N: Number>(xs: &[N]) -> N {
     N::sum(xs.iter().map(|x| x.shifted(-shift).exp())).ln().shifted(shift)
 }
 
-impl Program for Mixture {
+impl Program for Fit {
     type State = State;
 
     fn name(&self) -> String {
@@ -415,69 +245,49 @@ impl Program for Mixture {
     }
 
     fn start(&self) -> State {
-        let &Mixture { d, k, .. } = self;
-        let width = d * (d + 1) / 2;
-        State {
-            y: 0.0,
-            d_y: 1.0,
+        let &Fit { d, k, .. } = self;
+        let mixture = Mixture {
             alphas: numbers(1, k),
-            d_alphas: vec![0.0; k],
             means: numbers(2, k * d),
-            d_means: vec![0.0; k * d],
-            factors: numbers(3, k * width),
-            d_factors: vec![0.0; k * width],
-            points: self.points.clone(),
-        }
+            factors: numbers(3, k * d * (d + 1) / 2),
+        };
+        let d_mixture = zero_like(&mixture);
+        State { y: 0.0, d_y: 1.0, mixture, d_mixture, points: self.points.clone() }
     }
 
     fn value_by_hand(state: &mut State) {
-        let State { y, alphas, means, factors, points, .. } = state;
-        *y += log_likelihood_by_hand(alphas, means, factors, points, PRIOR);
+        state.y += log_likelihood_by_hand(&state.mixture, &state.points, PRIOR);
     }
 
     fn call(state: &mut State) {
-        let State { y, alphas, means, factors, points, .. } = state;
-        log_likelihood(y, alphas, means, factors, points, PRIOR);
+        log_likelihood(&mut state.y, &state.mixture, &state.points, PRIOR);
     }
 
     fn adjoint_by_hand(state: &mut State) {
-        let parameters = Parameters {
-            alphas: (&state.alphas, &mut state.d_alphas),
-            means: (&state.means, &mut state.d_means),
-            factors: (&state.factors, &mut state.d_factors),
-        };
-        adjoint_by_hand(state.d_y, parameters, &state.points, PRIOR);
+        let State { d_y, mixture, d_mixture, points, .. } = state;
+        adjoint_by_hand(*d_y, (mixture, d_mixture), points, PRIOR);
     }
 
-    #[rustfmt::skip]
     fn adjoint(state: &mut State) {
-        let State { y, d_y, alphas, d_alphas, means, d_means, factors, d_factors, points } = state;
-        log_likelihood::adjoint(
-            y, d_y, alphas, d_alphas, means, d_means, factors, d_factors, points, PRIOR,
-        );
+        let State { y, d_y, mixture, d_mixture, points } = state;
+        log_likelihood::adjoint(y, d_y, mixture, d_mixture, points, PRIOR);
     }
 
     fn gradient_alone(state: &mut State) {
-        let State { y, d_y, alphas, d_alphas, means, d_means, factors, d_factors, points } = state;
-        log_likelihood {}.call_gradient((
-            y,
-            d_y,
-            &alphas[..],
-            &mut d_alphas[..],
-            &means[..],
-            &mut d_means[..],
-            &factors[..],
-            &mut d_factors[..],
-            &points[..],
-            PRIOR,
-        ));
+        let State { y, d_y, mixture, d_mixture, points } = state;
+        log_likelihood {}.call_gradient((y, d_y, &*mixture, d_mixture, &points[..], PRIOR));
     }
 
     fn arguments(state: &State) -> Vec<f64> {
-        [&state.alphas[..], &state.means, &state.factors].concat()
+        parameters(&state.mixture)
     }
 
     fn gradient(state: &State) -> Vec<f64> {
-        [&state.d_alphas[..], &state.d_means, &state.d_factors].concat()
+        parameters(&state.d_mixture)
     }
+}
+
+/// All parameters, one after the other.
+pub fn parameters(mixture: &Mixture<f64>) -> Vec<f64> {
+    [&mixture.alphas[..], &mixture.means, &mixture.factors].concat()
 }

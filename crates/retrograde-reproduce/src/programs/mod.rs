@@ -21,7 +21,7 @@ pub type Start = fn() -> Box<dyn Case>;
 pub const PROGRAMS: &[Start] = &[
     || Box::new(chain::Chain { steps: 100_000 }),
     || Box::new(norm::Norm { n: 1000 }),
-    || Box::new(gmm::Mixture::new(32, 25, 1000)),
+    || Box::new(gmm::Fit::new(32, 25, 1000)),
     || Box::new(bundle::Bundle::product()),
     || Box::new(bundle::Bundle::jacobian()),
     || Box::new(leapfrog::Leapfrog { steps: 1 }),
@@ -35,7 +35,7 @@ pub const PROGRAMS: &[Start] = &[
 pub const SMALL_PROGRAMS: &[Start] = &[
     || Box::new(chain::Chain { steps: 100 }),
     || Box::new(norm::Norm { n: 19 }),
-    || Box::new(gmm::Mixture::new(5, 3, 7)),
+    || Box::new(gmm::Fit::new(5, 3, 7)),
     || Box::new(bundle::Bundle::product()),
     || Box::new(bundle::Bundle::jacobian()),
     || Box::new(leapfrog::Leapfrog { steps: 3 }),
