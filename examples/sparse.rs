@@ -1,9 +1,8 @@
 //! Sparse matrices: the inner product of two, and matrix times vector.
 //!
-//! The inner product merges the entries of two columns. Which of the two moved
-//! on is remembered in one bit a step, the branch keeper, so that the walk can
-//! be taken back and leaves nothing behind. The gradient by a sparse matrix is
-//! sparse in the same way: a shadow has a value for each entry, and no others.
+//! The inner product keeps, for each row, where the column of one matrix has its entry, and
+//! takes that back after each column. The gradient by a sparse matrix is sparse in the same
+//! way: a shadow has a value for each entry, and no others.
 //!
 //! It shows how such a walk is written in the language; `retrograde::sparse` has the
 //! functions ready to use.
@@ -50,25 +49,12 @@ impl<T: Clone + PartialEq + Zero> Csc<T> {
 #[reversible]
 pub fn multiply<T: Arithmetic>(y: &mut [T], a: &Csc<T>, x: &[T]) {
     host! { assert_eq!((y.len(), x.len()), (a.rows, a.columns), "A fits y and x"); }
-    for (j, xj) in x.iter().enumerate() {
+    for j in 0..a.columns {
         let column = a.starts[j]..a.starts[j + 1];
+        let xj = x[j];
         for (i, aij) in a.indices[column.clone()].iter().zip(&a.values[column.clone()]) {
-            y[*i] += *aij * *xj;
+            y[*i] += *aij * xj;
         }
-    }
-}
-
-/// One step of a merge: moves on in `b` or in `a`, and keeps in `moved_b` which.
-///
-/// `a` and `b` are the rows of the entries in two columns, `i` and `k` the
-/// places in them.
-#[reversible]
-fn advance(moved_b: &mut bool, i: &mut usize, k: &mut usize, a: &[usize], b: &[usize]) {
-    *moved_b ^= *i + 1 == a.len() || *k + 1 != b.len() && a[*i] > b[*k];
-    if *moved_b {
-        inc(k);
-    } else {
-        inc(i);
     }
 }
 
@@ -76,25 +62,19 @@ fn advance(moved_b: &mut bool, i: &mut usize, k: &mut usize, a: &[usize], b: &[u
 #[reversible]
 pub fn dot<T: Arithmetic>(r: &mut T, a: &Csc<T>, b: &Csc<T>) {
     host! { assert_eq!((a.rows, a.columns), (b.rows, b.columns), "matrices of the same shape"); }
-    let mut moved_b = vec![false; 2 * a.rows];
+    // For each row, the entry that a column of B has there, counted from one.
+    let mut entries = vec![0; b.rows];
     for j in 0..a.columns {
-        let (a_start, a_end) = (a.starts[j], a.starts[j + 1]);
-        let (b_start, b_end) = (b.starts[j], b.starts[j + 1]);
-        // A walk along two columns needs an entry in both.
-        if a_start < a_end && b_start < b_end {
-            let (a_rows, a_values) = (&a.indices[a_start..a_end], &a.values[a_start..a_end]);
-            let (b_rows, b_values) = (&b.indices[b_start..b_end], &b.values[b_start..b_end]);
-            let steps = a_rows.len() + b_rows.len() - 1;
-            let mut i = 0;
-            let mut k = 0;
-            for moved in moved_b[..steps].iter_mut() {
-                if a_rows[i] == b_rows[k] {
-                    *r += a_values[i].conj() * b_values[k];
-                }
-                advance(moved, &mut i, &mut k, a_rows, b_rows);
+        let (in_a, in_b) = (a.starts[j]..a.starts[j + 1], b.starts[j]..b.starts[j + 1]);
+        #[compute]
+        {
+            for k in in_b.clone() {
+                entries[b.indices[k]] += k + 1;
             }
-            for moved in moved_b[..steps].iter_mut().rev() {
-                !advance(moved, &mut i, &mut k, a_rows, b_rows);
+        }
+        for (i, aij) in a.indices[in_a.clone()].iter().zip(&a.values[in_a.clone()]) {
+            if entries[*i] > 0 {
+                *r += aij.conj() * b.values[entries[*i] - 1];
             }
         }
     }

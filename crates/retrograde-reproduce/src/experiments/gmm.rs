@@ -32,8 +32,8 @@ const GRADIENT: f64 = 3.0;
 const CLOSE: f64 = 1.2;
 /// How many points the paper has.
 const POINTS: usize = 10_000;
-/// How many numbers a tape may record: points times parameters.
-const RECORDED: usize = 3_500_000;
+/// How large points times parameters may be for forward mode and tapes.
+const LARGE: (usize, usize) = (350_000, 3_500_000);
 /// How many directions forward mode follows at once; as many as in the paper.
 const DIRECTIONS: usize = 12;
 
@@ -141,7 +141,7 @@ fn measure(context: &Context, size: &Paper, points: usize) -> Measured {
     let fit = Fit::new(size.d, size.k, points);
     let start = fit.start();
     let x = Fit::arguments(&start);
-    let small = points * x.len() <= RECORDED;
+    let small = points * x.len() <= context.pick(LARGE.0, LARGE.1);
     check(&fit, &start, small);
     let state = RefCell::new(start.clone());
     let mut contenders = vec![
