@@ -75,14 +75,8 @@ pub fn log_likelihood<T: Real>(
                 .zip(scales.chunks_exact(d))
                 .zip(mixture.factors.chunks_exact(d * (d + 1) / 2))
             {
-                for ((c_i, x_i), m_i) in c.iter_mut().zip(point).zip(mean) {
-                    *c_i += T::from_f64(*x_i) - *m_i;
-                }
-                multiply(t, scale, &factor[d..], c);
                 *term += *offset;
-                for t_i in t.iter() {
-                    *term -= 0.5 * *t_i * *t_i;
-                }
+                log_density(term, c, t, point, mean, scale, &factor[d..]);
             }
         }
         log_sum_exp(y, &terms);
@@ -97,8 +91,33 @@ pub fn log_likelihood<T: Real>(
     *y += T::from_f64(prior.constant(k, d) - 0.5 * (2.0 * PI).ln() * (n * d) as f64);
 }
 
+/// Adds the logarithm of how dense a component is at a point, up to a constant. What is added
+/// to `centred` is `x − mean`, and to `turned` is `Q (x − mean)`.
+///
+/// It is not inlined, for then the compiler of Rust knows that the slices are apart.
+#[reversible]
+#[inline(never)]
+pub fn log_density<T: Real>(
+    term: &mut T,
+    centred: &mut [T],
+    turned: &mut [T],
+    #[constant] point: &[f64],
+    mean: &[T],
+    diagonal: &[T],
+    below: &[T],
+) {
+    for ((c, x), m) in centred.iter_mut().zip(point).zip(mean) {
+        *c += T::from_f64(*x) - *m;
+    }
+    multiply(turned, diagonal, below, centred);
+    for t in turned.iter() {
+        *term -= 0.5 * *t * *t;
+    }
+}
+
 /// Adds `Q x`, where Q is lower triangular.
 #[reversible]
+#[inline]
 pub fn multiply<T: Real>(y: &mut [T], diagonal: &[T], below: &[T], x: &[T]) {
     for ((y_i, q), x_i) in y.iter_mut().zip(diagonal).zip(x) {
         *y_i += *q * *x_i;

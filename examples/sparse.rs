@@ -68,8 +68,8 @@ pub fn dot<T: Arithmetic>(r: &mut T, a: &Csc<T>, b: &Csc<T>) {
         let (in_a, in_b) = (a.starts[j]..a.starts[j + 1], b.starts[j]..b.starts[j + 1]);
         #[compute]
         {
-            for k in in_b.clone() {
-                entries[b.indices[k]] += k + 1;
+            for (k, i) in b.indices[in_b.clone()].iter().enumerate() {
+                entries[*i] += in_b.start + k + 1;
             }
         }
         for (i, aij) in a.indices[in_a.clone()].iter().zip(&a.values[in_a.clone()]) {
