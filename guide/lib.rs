@@ -58,6 +58,15 @@ pub mod calculus {}
 #[doc = include_str!("src/schedules.md")]
 pub mod schedules {}
 
+/// Whole programs.
+pub mod applications {
+    #[doc = include_str!("src/applications/gmm.md")]
+    pub mod gmm {}
+
+    #[doc = include_str!("src/applications/bundle_adjustment.md")]
+    pub mod bundle_adjustment {}
+}
+
 #[doc = include_str!("src/why.md")]
 pub mod why {}
 
