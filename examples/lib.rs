@@ -6,12 +6,14 @@
 
 pub mod affine;
 pub mod bennett;
+pub mod bessel;
 pub mod billiard;
 pub mod bundle_adjustment;
 pub mod complex_log;
 pub mod fft;
 pub mod fibonacci;
 pub mod gmm;
+pub mod graph_embedding;
 pub mod leapfrog;
 pub mod multiplier;
 pub mod power;

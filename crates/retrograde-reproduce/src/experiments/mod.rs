@@ -1,12 +1,26 @@
 //! The experiments, a file each.
 
+mod bessel;
 mod bundle_adjustment;
 mod complex_log;
 mod gmm;
+mod graph_embedding;
+mod in_place;
+mod size;
 mod sparse;
+mod statements;
 
 use crate::experiment::Experiment;
 
 /// All of them, in the order of the report.
-pub const ALL: &[Experiment] =
-    &[complex_log::EXPERIMENT, gmm::EXPERIMENT, bundle_adjustment::EXPERIMENT, sparse::EXPERIMENT];
+pub const ALL: &[Experiment] = &[
+    complex_log::EXPERIMENT,
+    statements::EXPERIMENT,
+    in_place::EXPERIMENT,
+    bessel::EXPERIMENT,
+    gmm::EXPERIMENT,
+    bundle_adjustment::EXPERIMENT,
+    sparse::EXPERIMENT,
+    graph_embedding::EXPERIMENT,
+    size::EXPERIMENT,
+];

@@ -1,8 +1,10 @@
 //! Programs in several versions: reversible, by hand, and for tapes to record.
 
+pub mod bessel;
 pub mod bundle;
 pub mod case;
 pub mod chain;
+pub mod embedding;
 pub mod gmm;
 pub mod leapfrog;
 pub mod lstm;
@@ -29,6 +31,7 @@ pub const PROGRAMS: &[Start] = &[
     || Box::new(sparse::Sparse::new(1000, 0.05)),
     || Box::new(lstm::Lstm { n: 32 }),
     || Box::new(wave::Wave::new(256)),
+    || Box::new(embedding::Embedding { k: 10 }),
 ];
 
 /// All of them, in sizes that a debug build compares at once.
@@ -42,4 +45,5 @@ pub const SMALL_PROGRAMS: &[Start] = &[
     || Box::new(sparse::Sparse::new(20, 0.2)),
     || Box::new(lstm::Lstm { n: 5 }),
     || Box::new(wave::Wave::new(9)),
+    || Box::new(embedding::Embedding { k: 3 }),
 ];

@@ -1,6 +1,5 @@
 //! The rules of lengths, angles and inner products.
 
-use super::slope;
 use crate::num::{Complex, Zero};
 
 /// A type with a length: how a gradient goes back through it.
@@ -108,9 +107,12 @@ macro_rules! complex {
             type Angle = $type;
             #[inline]
             fn pull_arg(g: &$type, z: &Self) -> Self {
-                let (by_im, by_re) =
-                    (slope::atan2_left(&z.im, &z.re), slope::atan2_right(&z.im, &z.re));
-                Self::new(g * by_re, g * by_im)
+                let length = z.norm();
+                if length == 0.0 {
+                    return Self::zero();
+                }
+                // Divided by the length twice, lest a square overflow.
+                Self::new(g * -(z.im / length / length), g * (z.re / length / length))
             }
         }
     )+};
