@@ -91,13 +91,13 @@ mod tests {
     use super::*;
     use retrograde::testing::{assert_gradient, assert_reversible};
 
-    /// As the original has them, which stops at 10⁻⁸.
+    /// As far as the series goes: to 10⁻⁸, and its derivatives not much farther.
     #[test]
     fn the_papers_numbers() {
         let [value, slope, bend] = derivatives(2, 1.0, 1e-8);
         assert!((value - 0.1149034849319).abs() < 1e-9);
         assert!((slope - 0.2102436).abs() < 1e-7);
-        assert!((bend - 0.13446683844358093).abs() < 1e-15, "{bend}");
+        assert!((bend - 0.13446683844358093).abs() < 1e-9, "{bend}");
     }
 
     /// `J₂′ = (J₁ − J₃) / 2` and `J₂″ = (J₀ − 2 J₂ + J₄) / 4`.

@@ -15,30 +15,26 @@ pub const VERTICES: usize = 10;
 /// How many of them stay where they are, so that the graph cannot shrink to a point.
 pub const FROZEN: usize = 2;
 
-/// The vertices that are joined: a pentagon outside, a star inside, and five spokes.
-pub const JOINED: [(usize, usize); 15] = pairs(true);
+/// How many pairs of vertices are joined: a pentagon outside, a star inside, and five spokes.
+pub const JOINED: usize = 15;
 
-/// All other pairs.
-pub const APART: [(usize, usize); 30] = pairs(false);
+/// All pairs of vertices, those that are joined first.
+pub const PAIRS: [(usize, usize); 45] = pairs();
 
-const fn pairs<const N: usize>(joined: bool) -> [(usize, usize); N] {
-    let mut pairs = [(0, 0); N];
-    let (mut found, mut i, mut j) = (0, 0, 1);
+const fn pairs() -> [(usize, usize); 45] {
+    let mut pairs = [(0, 0); 45];
+    let (mut near, mut far) = (0, JOINED);
+    let mut i = 0;
     while i < VERTICES {
-        if are_joined(i, j) == joined {
-            pairs[found] = (i, j);
-            found += 1;
+        let mut j = i + 1;
+        while j < VERTICES {
+            let next = if are_joined(i, j) { &mut near } else { &mut far };
+            pairs[*next] = (i, j);
+            *next += 1;
+            j += 1;
         }
-        j += 1;
-        if j >= VERTICES {
-            i += 1;
-            j = i + 1;
-            if j >= VERTICES {
-                break;
-            }
-        }
+        i += 1;
     }
-    assert!(found == N);
     pairs
 }
 
@@ -51,49 +47,43 @@ const fn are_joined(i: usize, j: usize) -> bool {
     }
 }
 
-/// Adds the mean of the distances of some vertices, and their variance.
+/// Adds how far the vertices `x` in `k` dimensions are from what is wanted: the variance of
+/// the distances of those that are joined, that of the others, and a penalty where these are
+/// not farther apart.
 ///
 /// The coordinates of a vertex are `k` numbers of `x`, one after the other.
-#[reversible]
-pub fn distances<T: Real>(
-    mean: &mut T,
-    variance: &mut T,
-    x: &[T],
-    k: usize,
-    pairs: &[(usize, usize)],
-) {
-    let n = pairs.len() as f64;
-    #[compute]
-    {
-        let mut sum = 0.0;
-        let mut squares = 0.0;
-        for &(i, j) in pairs {
-            #[compute]
-            {
-                let mut square = 0.0;
-                for (a, b) in x[i * k..(i + 1) * k].iter().zip(&x[j * k..(j + 1) * k]) {
-                    square += (*a - *b).powi(2);
-                }
-            }
-            sum += square.sqrt();
-            squares += square;
-        }
-    }
-    *mean += sum / T::from_f64(n);
-    *variance += (squares - sum.powi(2) / T::from_f64(n)) / T::from_f64(n - 1.0);
-}
-
-/// Adds how far the vertices `x` in `k` dimensions are from what is wanted.
 #[reversible]
 pub fn embedding_loss<T: Real>(y: &mut T, x: &[T], k: usize) {
     #[compute]
     {
-        let (mut near, mut variance) = (0.0, 0.0);
-        distances(&mut near, &mut variance, x, k, &JOINED);
-        let mut far = 0.0;
-        distances(&mut far, &mut variance, x, k, &APART);
+        let mut squares: [T; PAIRS.len()] = Zero::zero();
+        for (square, &(i, j)) in squares.iter_mut().zip(&PAIRS) {
+            for (a, b) in x[i * k..(i + 1) * k].iter().zip(&x[j * k..(j + 1) * k]) {
+                *square += (*a - *b).powi(2);
+            }
+        }
+        let mut distances: [T; PAIRS.len()] = Zero::zero();
+        for (distance, square) in distances.iter_mut().zip(&squares) {
+            *distance += square.sqrt();
+        }
+        let (mut near_sum, mut far_sum) = (0.0, 0.0);
+        for distance in &distances[..JOINED] {
+            near_sum += *distance;
+        }
+        for distance in &distances[JOINED..] {
+            far_sum += *distance;
+        }
+        let (near, far) = (near_sum / 15.0, far_sum / 30.0);
+        let (mut near_spread, mut far_spread) = (0.0, 0.0);
+        for distance in &distances[..JOINED] {
+            near_spread += (*distance - near).powi(2);
+        }
+        for distance in &distances[JOINED..] {
+            far_spread += (*distance - far).powi(2);
+        }
     }
-    *y += variance + (near - far + 0.1).max(0.0).exp() - 1.0;
+    *y += near_spread / 14.0 + far_spread / 29.0;
+    *y += (near - far + 0.1).max(0.0).exp() - 1.0;
 }
 
 /// Goes down the loss by the method "Adam", and gives the last loss.
@@ -129,12 +119,13 @@ pub fn start(k: usize, seed: u64) -> Vec<f64> {
 
 /// The mean distance of those that are not joined over that of those that are.
 pub fn stretch(x: &[f64], k: usize) -> f64 {
-    let mean = |pairs: &[(usize, usize)]| {
-        let mut mean = 0.0;
-        distances(&mut mean, &mut 0.0, x, k, pairs);
-        mean
+    let point = |i: usize| &x[i * k..(i + 1) * k];
+    let distance = |&(i, j): &(usize, usize)| {
+        point(i).iter().zip(point(j)).map(|(a, b)| (a - b).powi(2)).sum::<f64>().sqrt()
     };
-    mean(&APART) / mean(&JOINED)
+    let mean =
+        |pairs: &[(usize, usize)]| pairs.iter().map(distance).sum::<f64>() / pairs.len() as f64;
+    mean(&PAIRS[JOINED..]) / mean(&PAIRS[..JOINED])
 }
 
 fn main() {
@@ -166,7 +157,7 @@ mod tests {
             let squares: f64 = all.iter().map(|d| (d - mean).powi(2)).sum();
             (mean, squares / (all.len() - 1) as f64)
         };
-        let (near, far) = (of(&JOINED), of(&APART));
+        let (near, far) = (of(&PAIRS[..JOINED]), of(&PAIRS[JOINED..]));
         near.1 + far.1 + (near.0 - far.0 + 0.1).max(0.0).exp() - 1.0
     }
 
@@ -174,8 +165,8 @@ mod tests {
     fn every_vertex_has_three_neighbours() {
         for vertex in 0..VERTICES {
             let meets = |&&(i, j): &&(usize, usize)| i == vertex || j == vertex;
-            assert_eq!(JOINED.iter().filter(meets).count(), 3);
-            assert_eq!(APART.iter().filter(meets).count(), 6);
+            assert_eq!(PAIRS[..JOINED].iter().filter(meets).count(), 3);
+            assert_eq!(PAIRS[JOINED..].iter().filter(meets).count(), 6);
         }
     }
 

@@ -25,6 +25,8 @@ const ORDER: u32 = 2;
 const TOLERANCE: f64 = 1e-8;
 const SLOPE: f64 = 0.2102436;
 const BEND: f64 = 0.13446683844358093;
+/// What stopping at [`TOLERANCE`] leaves out, in the second derivative too.
+const CLOSE: f64 = 1e-9;
 
 const PLAIN: &str = "plain";
 const LOGARITHMIC: &str = "reversible, logarithmic numbers";
@@ -42,36 +44,46 @@ const TWICE: &str = "second derivative, forward over forward";
 const PAPER: [(&str, f64); 5] =
     [(PLAIN, 17.1), (QUOTIENTS, 32.4), (DUAL, 39.3), (GRADIENT, 200.4), (TAPES[0], 1401.0)];
 
-fn gradient_with<T: Real>(
-    z: &T,
-    call: impl Fn(&mut T, u32, &T, f64),
-    adjoint: impl Fn((&mut T, &mut T, u32, &T, &mut T, f64)),
-) -> (T, T) {
-    let (mut y, mut d_z) = (T::zero(), T::zero());
-    call(&mut y, ORDER, z, TOLERANCE);
-    let value = y.clone();
-    adjoint((&mut y, &mut T::one(), ORDER, z, &mut d_z, TOLERANCE));
-    (value, d_z)
+fn logarithmic(z: f64) -> f64 {
+    let (n, tolerance) = black_box((ORDER, TOLERANCE));
+    let mut y = 0.0;
+    bessel(&mut y, n, &z, tolerance);
+    y
 }
 
 fn gradient_logarithmic(z: f64) -> (f64, f64) {
-    gradient_with(&z, bessel, |arguments| bessel {}.call_gradient(arguments))
+    let (n, tolerance) = black_box((ORDER, TOLERANCE));
+    let (mut y, mut d_z) = (0.0, 0.0);
+    bessel(&mut y, n, &z, tolerance);
+    let value = y;
+    bessel {}.call_gradient((&mut y, &mut 1.0, n, &z, &mut d_z, tolerance));
+    (value, d_z)
 }
 
-fn gradient<T: Real + Copy>(z: T) -> (T, T)
-where
-    bessel_by_quotients:
-        for<'a, 'b, 'c, 'd> Adjoint<(&'a mut T, &'b mut T, u32, &'c T, &'d mut T, f64)>,
-{
-    gradient_with(&z, bessel_by_quotients, |arguments| {
-        bessel_by_quotients {}.call_gradient(arguments);
-    })
-}
-
-fn forward<T: Real + Copy>(z: T) -> T {
+fn quotients<T: Real>(z: T) -> T {
+    let (n, tolerance) = black_box((ORDER, TOLERANCE));
     let mut y = T::zero();
-    bessel_by_quotients(&mut y, ORDER, &z, TOLERANCE);
+    bessel_by_quotients(&mut y, n, &z, tolerance);
     y
+}
+
+fn gradient<T: Real>(z: T) -> (T, T) {
+    let (n, tolerance) = black_box((ORDER, TOLERANCE));
+    let (mut y, mut d_z) = (T::zero(), T::zero());
+    bessel_by_quotients(&mut y, n, &z, tolerance);
+    let value = y.clone();
+    bessel_by_quotients {}.call_gradient((&mut y, &mut T::one(), n, &z, &mut d_z, tolerance));
+    (value, d_z)
+}
+
+fn by_hand(z: f64) -> f64 {
+    let (n, tolerance) = black_box((ORDER, TOLERANCE));
+    bessel_by_hand(n, z, tolerance)
+}
+
+fn slope_by_hand(z: f64) -> (f64, f64) {
+    let (n, tolerance) = black_box((ORDER, TOLERANCE));
+    gradient_by_hand(n, z, tolerance)
 }
 
 fn run(context: &Context) -> Findings {
@@ -82,26 +94,22 @@ fn run(context: &Context) -> Findings {
 
     let [value, slope, bend] = derivatives(ORDER, z, TOLERANCE);
     let near = |a: f64, b: f64| assert!((a - b).abs() < 1e-12, "{a} instead of {b}");
-    near(bessel_by_hand(ORDER, z, TOLERANCE), value);
-    near(gradient_by_hand(ORDER, z, TOLERANCE).1, slope);
+    near(by_hand(z), value);
+    near(slope_by_hand(z).1, slope);
     near(gradient_logarithmic(z).1, slope);
     near(gradient(z).1, slope);
     near(gradient(Dual::<f64>::variable(z, 0)).1.tangents[0], bend);
-    near(forward(twice).tangents[0].tangents[0], bend);
-    near(forward(Dual64::new(z, 1.0)).eps, slope);
+    near(quotients(twice).tangents[0].tangents[0], bend);
+    near(quotients(Dual64::new(z, 1.0)).eps, slope);
     tapes::<Bessel>().iter().for_each(|tape| near((tape.gradient)(&function, &[z])[0], slope));
 
     let mut contenders = vec![
-        Contender::new(PLAIN, || bessel_by_hand(ORDER, black_box(z), TOLERANCE)),
-        Contender::new(LOGARITHMIC, || {
-            let mut y = 0.0;
-            bessel(&mut y, ORDER, black_box(&z), TOLERANCE);
-            y
-        }),
-        Contender::new(QUOTIENTS, || forward(black_box(z))),
-        Contender::new(BY_HAND, || gradient_by_hand(ORDER, black_box(z), TOLERANCE)),
-        Contender::new(DUAL, || forward(Dual::<f64>::variable(black_box(z), 0))),
-        Contender::new(NUM_DUAL, || forward(Dual64::new(black_box(z), 1.0))),
+        Contender::new(PLAIN, || by_hand(black_box(z))),
+        Contender::new(LOGARITHMIC, || logarithmic(black_box(z))),
+        Contender::new(QUOTIENTS, || quotients(black_box(z))),
+        Contender::new(BY_HAND, || slope_by_hand(black_box(z))),
+        Contender::new(DUAL, || quotients(Dual::<f64>::variable(black_box(z), 0))),
+        Contender::new(NUM_DUAL, || quotients(Dual64::new(black_box(z), 1.0))),
         Contender::new(GRADIENT_LOGARITHMIC, || gradient_logarithmic(black_box(z))),
         Contender::new(GRADIENT, || gradient(black_box(z))),
     ];
@@ -110,7 +118,7 @@ fn run(context: &Context) -> Findings {
         contenders.push(Contender::new(name, move || (tape.gradient)(function, black_box(&[z]))));
     }
     contenders.push(Contender::new(HESSIAN, || gradient(Dual::<f64>::variable(black_box(z), 0))));
-    contenders.push(Contender::new(TWICE, || forward(black_box(twice))));
+    contenders.push(Contender::new(TWICE, || quotients(black_box(twice))));
     let times = race(context.budget(), contenders);
     context.next("done");
     let allocations = heap(|| gradient(z)).allocations;
@@ -135,7 +143,7 @@ fn run(context: &Context) -> Findings {
     }
     let ratio = times.ratio(GRADIENT, PLAIN);
     let paper_ratio = 200.4 / 17.1;
-    let exact = (slope - SLOPE).abs() < 1e-7 && (bend - BEND).abs() < 1e-14;
+    let exact = (slope - SLOPE).abs() < 1e-7 && (bend - BEND).abs() < CLOSE;
     let mut findings = Findings::default();
     findings.table(table).figure(Figure::Plot(plot)).claim(Claim::new(
         "C27",
@@ -143,7 +151,7 @@ fn run(context: &Context) -> Findings {
         format!("reversible 1.9 and gradient {paper_ratio:.1} times plain; {SLOPE}, {BEND}"),
         format!(
             "reversible {:.1} (logarithmic {:.1}), gradient {ratio:.1} (by hand {:.1}), \
-             {allocations} allocations; {slope:.7}, {bend:.17}",
+             {allocations} allocations; {slope:.7}, {bend:.9}",
             times.ratio(QUOTIENTS, PLAIN),
             times.ratio(LOGARITHMIC, PLAIN),
             times.ratio(BY_HAND, PLAIN),

@@ -3,57 +3,55 @@
 use crate::programs::program::Program;
 use crate::programs::tapes::{Function, Number};
 use retrograde::prelude::*;
-use retrograde_examples::graph_embedding::{APART, JOINED, embedding_loss, start};
+use retrograde_examples::graph_embedding::{JOINED, PAIRS, embedding_loss, start};
 
-type Pairs<'a> = &'a [(usize, usize)];
-
-/// Keeps the distances, and gives their mean and their variance.
-fn distances(x: &[f64], k: usize, pairs: Pairs, kept: &mut [f64]) -> (f64, f64) {
-    let n = pairs.len() as f64;
-    let (mut sum, mut squares) = (0.0, 0.0);
-    for (&(i, j), kept) in pairs.iter().zip(kept) {
+/// The distances of all pairs.
+fn distances(x: &[f64], k: usize) -> [f64; PAIRS.len()] {
+    PAIRS.map(|(i, j)| {
         let (a, b) = (&x[i * k..(i + 1) * k], &x[j * k..(j + 1) * k]);
-        let square: f64 = a.iter().zip(b).map(|(a, b)| (a - b) * (a - b)).sum();
-        *kept = square.sqrt();
-        sum += *kept;
-        squares += square;
-    }
-    (sum / n, (squares - sum * sum / n) / (n - 1.0))
+        a.iter().zip(b).map(|(a, b)| (a - b) * (a - b)).sum::<f64>().sqrt()
+    })
+}
+
+/// The mean and the variance.
+fn statistics(distances: &[f64]) -> (f64, f64) {
+    let n = distances.len() as f64;
+    let mean = distances.iter().sum::<f64>() / n;
+    let squares: f64 = distances.iter().map(|distance| (distance - mean).powi(2)).sum();
+    (mean, squares / (n - 1.0))
 }
 
 pub fn loss_by_hand(x: &[f64], k: usize) -> f64 {
-    let (near, near_variance) = distances(x, k, &JOINED, &mut [0.0; JOINED.len()]);
-    let (far, far_variance) = distances(x, k, &APART, &mut [0.0; APART.len()]);
+    let distances = distances(x, k);
+    let (near, near_variance) = statistics(&distances[..JOINED]);
+    let (far, far_variance) = statistics(&distances[JOINED..]);
     near_variance + far_variance + (near - far + 0.1).max(0.0).exp() - 1.0
 }
 
 /// The loss; its gradient is added to `d_x`.
 pub fn gradient_by_hand(d_y: f64, x: &[f64], d_x: &mut [f64], k: usize) -> f64 {
-    let (mut near_all, mut far_all) = ([0.0; JOINED.len()], [0.0; APART.len()]);
-    let near = distances(x, k, &JOINED, &mut near_all);
-    let far = distances(x, k, &APART, &mut far_all);
-    let gap = near.0 - far.0 + 0.1;
+    let distances = distances(x, k);
+    let (near, near_variance) = statistics(&distances[..JOINED]);
+    let (far, far_variance) = statistics(&distances[JOINED..]);
+    let gap = near - far + 0.1;
     let push = gap.max(0.0).exp();
-    let d_mean = if gap > 0.0 { d_y * push } else { 0.0 };
-    let sides: [(Pairs, &[f64], f64, f64); 2] =
-        [(&JOINED, &near_all, near.0, d_mean), (&APART, &far_all, far.0, -d_mean)];
-    for (pairs, kept, mean, d_mean) in sides {
-        let n = pairs.len() as f64;
-        for (&(i, j), distance) in pairs.iter().zip(kept) {
-            let slope = 2.0 * d_y * (distance - mean) / (n - 1.0) + d_mean / n;
-            let factor = slope / distance;
-            // `i` is below `j`.
-            let (front, back) = d_x.split_at_mut(j * k);
-            let (d_a, d_b) = (&mut front[i * k..(i + 1) * k], &mut back[..k]);
-            let (a, b) = (&x[i * k..(i + 1) * k], &x[j * k..(j + 1) * k]);
-            for (((a, b), d_a), d_b) in a.iter().zip(b).zip(d_a).zip(d_b) {
-                let change = factor * (a - b);
-                *d_a += change;
-                *d_b -= change;
-            }
+    let d_gap = if gap > 0.0 { d_y * push } else { 0.0 };
+    for (pair, (&(i, j), distance)) in PAIRS.iter().zip(&distances).enumerate() {
+        let (n, mean, d_mean) =
+            if pair < JOINED { (15.0, near, d_gap) } else { (30.0, far, -d_gap) };
+        let slope = 2.0 * d_y * (distance - mean) / (n - 1.0) + d_mean / n;
+        let factor = slope / distance;
+        // `i` is below `j`.
+        let (front, back) = d_x.split_at_mut(j * k);
+        let (d_a, d_b) = (&mut front[i * k..(i + 1) * k], &mut back[..k]);
+        let (a, b) = (&x[i * k..(i + 1) * k], &x[j * k..(j + 1) * k]);
+        for (((a, b), d_a), d_b) in a.iter().zip(b).zip(d_a).zip(d_b) {
+            let change = factor * (a - b);
+            *d_a += change;
+            *d_b -= change;
         }
     }
-    near.1 + far.1 + push - 1.0
+    near_variance + far_variance + push - 1.0
 }
 
 pub struct Embedding {
@@ -73,20 +71,18 @@ impl Function for Embedding {
     fn value<N: Number>(&self, x: &[N]) -> N {
         let k = self.k;
         let point = |i: usize| &x[i * k..(i + 1) * k];
-        let statistics = |pairs: Pairs| {
+        let statistics = |pairs: &[(usize, usize)]| {
             let n = pairs.len() as f64;
-            let square = |&(i, j): &(usize, usize)| {
-                N::sum(point(i).iter().zip(point(j)).map(|(a, b)| {
-                    let difference = *a - *b;
-                    difference * difference
-                }))
+            let distance = |&(i, j): &(usize, usize)| {
+                let differences = point(i).iter().zip(point(j)).map(|(a, b)| *a - *b);
+                N::sum(differences.map(|difference| difference * difference)).sqrt()
             };
-            let squares: Vec<N> = pairs.iter().map(square).collect();
-            let sum = N::sum(squares.iter().map(|square| square.sqrt()));
-            let squares = N::sum(squares);
-            (sum.scaled(1.0 / n), (squares - (sum * sum).scaled(1.0 / n)).scaled(1.0 / (n - 1.0)))
+            let all: Vec<N> = pairs.iter().map(distance).collect();
+            let mean = N::sum(all.iter().copied()).scaled(1.0 / n);
+            let squares = all.iter().map(|distance| (*distance - mean) * (*distance - mean));
+            (mean, N::sum(squares).scaled(1.0 / (n - 1.0)))
         };
-        let (near, far) = (statistics(&JOINED), statistics(&APART));
+        let (near, far) = (statistics(&PAIRS[..JOINED]), statistics(&PAIRS[JOINED..]));
         let (variance, gap) = (near.1 + far.1, (near.0 - far.0).shifted(0.1));
         if gap.value() > 0.0 { variance + gap.exp().shifted(-1.0) } else { variance }
     }

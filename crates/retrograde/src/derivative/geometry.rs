@@ -107,11 +107,16 @@ macro_rules! complex {
             type Angle = $type;
             #[inline]
             fn pull_arg(g: &$type, z: &Self) -> Self {
+                let square = z.norm_sqr();
+                if square.is_normal() {
+                    let scale = g / square;
+                    return Self::new(-(scale * z.im), scale * z.re);
+                }
+                // The square is too large or too small for a float.
                 let length = z.norm();
                 if length == 0.0 {
                     return Self::zero();
                 }
-                // Divided by the length twice, lest a square overflow.
                 Self::new(g * -(z.im / length / length), g * (z.re / length / length))
             }
         }
