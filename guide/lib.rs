@@ -65,6 +65,12 @@ pub mod applications {
 
     #[doc = include_str!("src/applications/bundle_adjustment.md")]
     pub mod bundle_adjustment {}
+
+    #[doc = include_str!("src/applications/graph_embedding.md")]
+    pub mod graph_embedding {}
+
+    #[doc = include_str!("src/applications/bessel.md")]
+    pub mod bessel {}
 }
 
 #[doc = include_str!("src/why.md")]

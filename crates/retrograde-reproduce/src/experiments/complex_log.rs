@@ -139,7 +139,7 @@ fn run(context: &Context) -> Findings {
         ),
     ));
     findings.note(
-        "The paper’s plain function is Julia’s own `log`, which takes more care near |z| = 1; \
+        "The paper’s plain function is Julia’s own log, which takes more care near |z| = 1; \
          ours is the same formula as the reversible one. An adjoint restores the value, so it \
          takes the logarithm and the angle once more; the gradient alone does not.",
     );

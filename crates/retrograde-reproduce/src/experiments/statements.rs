@@ -214,7 +214,7 @@ fn push_and_pop(context: &Context, findings: &mut Findings) {
         "a push and a pop: 23 ns checked, 5 ns unchecked",
         "22.9 ns checked, 5.34 ns unchecked, 12.06 ns by Julia’s own vector: 1.90 and 0.44 times that",
         format!(
-            "{} checked, {} unchecked, {} by a `Vec`: {ratio:.2} and {:.2} times that",
+            "{} checked, {} unchecked, {} by a Vec: {ratio:.2} and {:.2} times that",
             format::time(times.of(CHECKED)),
             format::time(times.of(UNCHECKED)),
             format::time(times.of(PLAIN)),
@@ -224,6 +224,6 @@ fn push_and_pop(context: &Context, findings: &mut Findings) {
     ));
     findings.note(
         "A stack of ours always looks whether it is empty and whether the place that it pops into \
-         is: these checks protect data, so `#[unchecked]` leaves them.",
+         is: these checks protect data, so #[unchecked] leaves them.",
     );
 }
