@@ -130,10 +130,27 @@ pub fn run<T: Real, const N: usize>(system: &mut System<T, N>, dt: &T, steps: us
     }
 }
 
+/// Adds how far two bodies are from each other after many steps.
+#[reversible]
+pub fn separation<T: Real, const N: usize>(
+    y: &mut T,
+    system: &mut System<T, N>,
+    dt: &T,
+    steps: usize,
+    bodies: (usize, usize),
+) {
+    run(system, dt, steps);
+    let apart = system.positions[bodies.0] - system.positions[bodies.1];
+    *y += apart.inner(&apart).sqrt();
+}
+
 fn distance(r: &Vector<f64>, s: &Vector<f64>) -> f64 {
     let apart = *r - *s;
     apart.inner(&apart).sqrt()
 }
+
+/// Where Neptune and Pluto are in [`System::solar`].
+pub const NEPTUNE_AND_PLUTO: (usize, usize) = (8, 9);
 
 /// The planets' names, masses, semi-major axes, eccentricities, inclinations
 /// and longitudes of the perihelion (in degrees).
@@ -219,6 +236,10 @@ fn main() {
     run::inverse(&mut system, &dt, steps);
     println!("back, deviation    {:.1e}", system.deviation(&start));
 
+    let at = separation::gradient(&mut system, &dt, steps, NEPTUNE_AND_PLUTO);
+    println!("Neptune to Pluto   {:.5}", at.value);
+    println!("by Jupiter's mass  {:.5}", at.d_system.masses[5]);
+
     let dt = Fixed43::from_f64(1e-3);
     let start = start.convert::<Fixed43>();
     let mut system = start.clone();
@@ -289,6 +310,8 @@ mod tests {
         assert_gradient!(drift(&mut r, &v, &dt));
         assert_gradient!(kick(&mut v, &r, &masses, &dt));
         assert_gradient!(run(&mut system, &dt, 3));
+        let mut y = 1.0;
+        assert_gradient!(separation(&mut y, &mut system, &dt, 3, (1, 2)));
     }
 
     /// Where the earth is in the end, by everything in the beginning: in one run

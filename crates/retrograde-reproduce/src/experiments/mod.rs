@@ -6,6 +6,7 @@ mod complex_log;
 mod gmm;
 mod graph_embedding;
 mod in_place;
+mod leapfrog;
 mod size;
 mod sparse;
 mod statements;
@@ -22,5 +23,6 @@ pub const ALL: &[Experiment] = &[
     bundle_adjustment::EXPERIMENT,
     sparse::EXPERIMENT,
     graph_embedding::EXPERIMENT,
+    leapfrog::EXPERIMENT,
     size::EXPERIMENT,
 ];

@@ -3,33 +3,43 @@
 use crate::programs::program::{Program, numbers};
 use crate::programs::tapes::{Function, Number};
 use retrograde::Adjoint;
-
-use retrograde_examples::leapfrog::{GRAVITY, System, Vector, run};
+use retrograde::num::Real;
+use retrograde_examples::leapfrog::{GRAVITY, NEPTUNE_AND_PLUTO, System, Vector, run};
 
 const N: usize = 10;
 
-pub fn run_by_hand(system: &mut System<f64, N>, dt: f64, steps: usize) {
+pub fn run_by_hand<T: Real + Copy>(system: &mut System<T, N>, dt: T, steps: usize) {
+    let System { masses, positions, velocities } = system;
+    let half = T::from_f64(0.5) * dt;
     for _ in 0..steps {
-        drift(system, 0.5 * dt);
-        kick(system, dt);
-        drift(system, 0.5 * dt);
+        drift(positions, velocities, half);
+        kick(velocities, positions, masses, dt);
+        drift(positions, velocities, half);
     }
 }
 
-fn drift(system: &mut System<f64, N>, dt: f64) {
-    for (r, v) in system.positions.iter_mut().zip(&system.velocities) {
+#[inline]
+fn drift<T: Real + Copy>(positions: &mut [Vector<T>; N], velocities: &[Vector<T>; N], dt: T) {
+    for (r, v) in positions.iter_mut().zip(velocities) {
         *r += *v * dt;
     }
 }
 
-fn kick(system: &mut System<f64, N>, dt: f64) {
+#[inline]
+fn kick<T: Real + Copy>(
+    velocities: &mut [Vector<T>; N],
+    positions: &[Vector<T>; N],
+    masses: &[T; N],
+    dt: T,
+) {
+    let strength = T::from_f64(GRAVITY) * dt;
     for i in 1..N {
         for j in 0..i {
-            let apart = system.positions[j] - system.positions[i];
+            let apart = positions[j] - positions[i];
             let square = apart.inner(&apart);
-            let pull = GRAVITY * dt / (square * square.sqrt());
-            system.velocities[i] += apart * (pull * system.masses[j]);
-            system.velocities[j] -= apart * (pull * system.masses[i]);
+            let pull = strength / (square * square.sqrt());
+            velocities[i] += apart * (pull * masses[j]);
+            velocities[j] -= apart * (pull * masses[i]);
         }
     }
 }
@@ -117,7 +127,8 @@ fn vectors(numbers: &[f64]) -> [Vector<f64>; N] {
     })
 }
 
-fn flat(system: &System<f64, N>, dt: f64) -> Vec<f64> {
+/// Masses, positions, velocities and the step, one after the other.
+pub fn flat(system: &System<f64, N>, dt: f64) -> Vec<f64> {
     let vectors = system.positions.iter().chain(&system.velocities);
     let components = vectors.flat_map(|v| [v.x, v.y, v.z]);
     system.masses.iter().copied().chain(components).chain([dt]).collect()
@@ -125,32 +136,51 @@ fn flat(system: &System<f64, N>, dt: f64) -> Vec<f64> {
 
 impl Function for Leapfrog {
     fn value<S: Number>(&self, x: &[S]) -> S {
-        let (masses, x) = x.split_at(N);
-        let (vectors, dt) = x.split_at(6 * N);
-        let dt = dt[0];
-        let mut vectors: Vec<[S; 3]> =
-            vectors.chunks_exact(3).map(|v| [v[0], v[1], v[2]]).collect();
-        let (positions, velocities) = vectors.split_at_mut(N);
-        for _ in 0..self.steps {
-            let half = dt.scaled(0.5);
-            move_by(positions, velocities, half);
-            let strength = dt.scaled(GRAVITY);
-            for i in 1..N {
-                for j in 0..i {
-                    let apart: [S; 3] = std::array::from_fn(|k| positions[j][k] - positions[i][k]);
-                    let square = S::sum(apart.map(|x| x * x));
-                    let pull = strength / (square * square.sqrt());
-                    let (pull_i, pull_j) = (pull * masses[j], pull * masses[i]);
-                    for k in 0..3 {
-                        velocities[i][k] = velocities[i][k] + apart[k] * pull_i;
-                        velocities[j][k] = velocities[j][k] - apart[k] * pull_j;
-                    }
-                }
-            }
-            move_by(positions, velocities, half);
-        }
+        let vectors = positions_and_velocities(x, self.steps);
         S::sum(vectors.iter().flatten().zip(seed()).map(|(x, w)| x.scaled(w)))
     }
+}
+
+/// How far Neptune is from Pluto after so many steps.
+pub struct Separation {
+    pub steps: usize,
+}
+
+impl Function for Separation {
+    fn value<S: Number>(&self, x: &[S]) -> S {
+        let positions = positions_and_velocities(x, self.steps);
+        let (a, b) = NEPTUNE_AND_PLUTO;
+        let apart = (0..3).map(|k| positions[a][k] - positions[b][k]);
+        S::sum(apart.map(|x| x * x)).sqrt()
+    }
+}
+
+/// All positions, then all velocities, after some steps from where [`flat`] begins.
+fn positions_and_velocities<S: Number>(x: &[S], steps: usize) -> Vec<[S; 3]> {
+    let (masses, x) = x.split_at(N);
+    let (vectors, dt) = x.split_at(6 * N);
+    let dt = dt[0];
+    let mut vectors: Vec<[S; 3]> = vectors.chunks_exact(3).map(|v| [v[0], v[1], v[2]]).collect();
+    let (positions, velocities) = vectors.split_at_mut(N);
+    for _ in 0..steps {
+        let half = dt.scaled(0.5);
+        move_by(positions, velocities, half);
+        let strength = dt.scaled(GRAVITY);
+        for i in 1..N {
+            for j in 0..i {
+                let apart: [S; 3] = std::array::from_fn(|k| positions[j][k] - positions[i][k]);
+                let square = S::sum(apart.map(|x| x * x));
+                let pull = strength / (square * square.sqrt());
+                let (pull_i, pull_j) = (pull * masses[j], pull * masses[i]);
+                for k in 0..3 {
+                    velocities[i][k] = velocities[i][k] + apart[k] * pull_i;
+                    velocities[j][k] = velocities[j][k] - apart[k] * pull_j;
+                }
+            }
+        }
+        move_by(positions, velocities, half);
+    }
+    vectors
 }
 
 fn move_by<S: Number>(positions: &mut [[S; 3]], velocities: &[[S; 3]], dt: S) {
