@@ -12,6 +12,7 @@ pub mod bundle_adjustment;
 pub mod complex_log;
 pub mod fft;
 pub mod fibonacci;
+pub mod flows;
 pub mod gmm;
 pub mod graph_embedding;
 pub mod leapfrog;

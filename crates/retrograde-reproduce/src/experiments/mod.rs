@@ -3,6 +3,7 @@
 mod bessel;
 mod bundle_adjustment;
 mod complex_log;
+mod flows;
 mod gmm;
 mod graph_embedding;
 mod in_place;
@@ -24,5 +25,6 @@ pub const ALL: &[Experiment] = &[
     sparse::EXPERIMENT,
     graph_embedding::EXPERIMENT,
     leapfrog::EXPERIMENT,
+    flows::EXPERIMENT,
     size::EXPERIMENT,
 ];

@@ -5,6 +5,7 @@ pub mod bundle;
 pub mod case;
 pub mod chain;
 pub mod embedding;
+pub mod flows;
 pub mod gmm;
 pub mod leapfrog;
 pub mod lstm;
