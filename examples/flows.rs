@@ -10,6 +10,7 @@
 //! `cargo run --release --example flows`
 
 use retrograde::prelude::*;
+use retrograde::random::Random;
 use retrograde::testing::Components;
 use std::f64::consts::PI;
 
@@ -214,58 +215,54 @@ pub fn real_nvp_gradient(
     (at.value, at.d_flow)
 }
 
-/// Random numbers, the same ones in every run.
-pub struct Random(u64);
+/// Points of the normal distribution.
+pub fn noise(random: &mut Random, n: usize) -> Points<f64> {
+    let mut points = Points { x: vec![0.0; n], y: vec![0.0; n] };
+    random.add_normals(&mut points.x, &1.0);
+    random.add_normals(&mut points.y, &1.0);
+    points
+}
 
-impl Random {
-    /// Between 0 and 1.
-    pub fn uniform(&mut self) -> f64 {
-        self.0 = self.0.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-        ((self.0 >> 11) as f64 + 0.5) / (1_u64 << 53) as f64
-    }
-
-    /// Of the normal distribution.
-    pub fn normal(&mut self) -> f64 {
-        (-2.0 * self.uniform().ln()).sqrt() * (2.0 * PI * self.uniform()).cos()
-    }
-
-    /// Points of the normal distribution.
-    pub fn noise(&mut self, n: usize) -> Points<f64> {
-        let mut numbers = || (0..n).map(|_| self.normal()).collect();
-        Points { x: numbers(), y: numbers() }
-    }
-
-    /// Points near two rings.
-    pub fn rings(&mut self, n: usize) -> Points<f64> {
-        let polar: Vec<(f64, f64)> = (0..n)
-            .map(|k| ((1 + k % 2) as f64 + 0.1 * self.normal(), 2.0 * PI * self.uniform()))
-            .collect();
-        Points {
-            x: polar.iter().map(|(r, angle)| r * angle.cos()).collect(),
-            y: polar.iter().map(|(r, angle)| r * angle.sin()).collect(),
-        }
-    }
-
-    fn network(&mut self) -> Network<f64> {
-        let mut numbers = |size: f64| std::array::from_fn(|_| size * self.normal());
-        Network { w: numbers(1.0), b: numbers(1.0), v: numbers(0.1), c: 0.0 }
-    }
-
-    /// A flow that was not trained.
-    pub fn nice(&mut self, layers: usize) -> Nice<f64> {
-        Nice { shifts: (0..layers).map(|_| self.network()).collect(), scales: [0.0; 2] }
-    }
-
-    /// A flow that was not trained.
-    pub fn real_nvp(&mut self, layers: usize) -> Vec<Coupling<f64>> {
-        (0..layers).map(|_| Coupling { scale: self.network(), shift: self.network() }).collect()
+/// Points near two rings.
+pub fn rings(random: &mut Random, n: usize) -> Points<f64> {
+    let (mut radii, mut angles) = (vec![0.0; n], vec![0.0; n]);
+    random.add_normals(&mut radii, &RING_WIDTH);
+    random.add_uniforms(&mut angles, &(2.0 * PI));
+    let polar = || radii.iter().zip(RING_RADII.iter().cycle()).map(|(r, of)| r + of).zip(&angles);
+    Points {
+        x: polar().map(|(r, angle)| r * angle.cos()).collect(),
+        y: polar().map(|(r, angle)| r * angle.sin()).collect(),
     }
 }
 
-impl Default for Random {
-    fn default() -> Self {
-        Random(0x853c_49e6_748f_ea9b)
+/// The radii of the rings.
+pub const RING_RADII: [f64; 2] = [1.0, 2.0];
+/// The deviation from them.
+pub const RING_WIDTH: f64 = 0.1;
+
+impl Network<f64> {
+    fn random(random: &mut Random) -> Self {
+        let zero = [0.0; HIDDEN];
+        let mut net = Network { w: zero, b: zero, v: zero, c: 0.0 };
+        random.add_normals(&mut net.w, &1.0);
+        random.add_normals(&mut net.b, &1.0);
+        random.add_normals(&mut net.v, &0.1);
+        net
     }
+}
+
+impl Nice<f64> {
+    /// A flow that was not trained.
+    pub fn random(random: &mut Random, layers: usize) -> Self {
+        let shifts = (0..layers).map(|_| Network::random(random)).collect();
+        Nice { shifts, scales: [0.0; 2] }
+    }
+}
+
+/// A flow that was not trained.
+pub fn random_real_nvp(random: &mut Random, layers: usize) -> Vec<Coupling<f64>> {
+    let mut layer = || Coupling { scale: Network::random(random), shift: Network::random(random) };
+    (0..layers).map(|_| layer()).collect()
 }
 
 /// How many points are where, drawn as letters.
@@ -288,15 +285,15 @@ fn draw(points: &Points<f64>) {
 }
 
 fn main() {
-    let mut random = Random::default();
-    let data = random.rings(1000);
-    let mut flow = random.real_nvp(4);
+    let mut random = Random::new(1);
+    let data = rings(&mut random, 1000);
+    let mut flow = random_real_nvp(&mut random, 4);
     let losses = train(&mut flow, &data, 800, real_nvp_gradient);
     for (epoch, loss) in losses.iter().enumerate().step_by(100) {
         println!("epoch {epoch:>3}, mean negative log-likelihood {loss:.4}");
     }
     // Backwards, noise becomes samples.
-    let mut samples = random.noise(2000);
+    let mut samples = noise(&mut random, 2000);
     real_nvp::inverse(&mut 0.0, &mut samples, &flow);
     draw(&samples);
 }
@@ -308,16 +305,16 @@ mod tests {
 
     #[test]
     fn gradients_and_inverses() {
-        let mut random = Random::default();
-        let (mut y, s, net) = (0.7, -0.3, random.network());
+        let mut random = Random::new(1);
+        let (mut y, s, net) = (0.7, -0.3, Network::random(&mut random));
         assert_gradient!(scale(&mut y, &s));
         assert_gradient!(unscale(&mut y, &s));
         assert_gradient!(network(&mut y, &s, &net));
-        let (mut points, mut sum) = (random.rings(3), 0.5);
-        let flow = random.real_nvp(3);
+        let (mut points, mut sum) = (rings(&mut random, 3), 0.5);
+        let flow = random_real_nvp(&mut random, 3);
         assert_gradient!(real_nvp(&mut sum, &mut points, &flow));
         assert_reversible!(real_nvp(&mut sum, &mut points, &flow));
-        let mut flow = random.nice(3);
+        let mut flow = Nice::random(&mut random, 3);
         flow.scales = [0.3, -0.2];
         assert_gradient!(nice(&mut sum, &mut points, &flow));
         assert_reversible!(nice(&mut sum, &mut points, &flow));
@@ -343,8 +340,8 @@ mod tests {
 
     #[test]
     fn both_directions_of_differentiation_agree() {
-        let mut random = Random::default();
-        let (data, flow) = (random.rings(5), random.real_nvp(2));
+        let mut random = Random::new(1);
+        let (data, flow) = (rings(&mut random, 5), random_real_nvp(&mut random, 2));
         let (value, d_flow) = real_nvp_gradient(&mut data.clone(), &flow);
         for i in 0..flow.components() {
             let constant = |xs: &Vec<f64>| xs.iter().map(|x| Dual::constant(*x)).collect();
@@ -361,8 +358,8 @@ mod tests {
     #[test]
     fn densities_sum_to_one() {
         const STEP: f64 = 0.05;
-        let mut random = Random::default();
-        let (mut steady, flow) = (random.nice(4), random.real_nvp(4));
+        let mut random = Random::new(1);
+        let (mut steady, flow) = (Nice::random(&mut random, 4), random_real_nvp(&mut random, 4));
         steady.scales = [0.2, -0.4];
         let (mut by_nice, mut by_real_nvp) = (0.0, 0.0);
         for i in -160..=160 {
@@ -381,9 +378,10 @@ mod tests {
 
     #[test]
     fn training_lowers_the_loss() {
-        let mut random = Random::default();
-        let data = random.rings(100);
-        let (mut steady, mut flow) = (random.nice(4), random.real_nvp(4));
+        let mut random = Random::new(1);
+        let data = rings(&mut random, 100);
+        let (mut steady, mut flow) =
+            (Nice::random(&mut random, 4), random_real_nvp(&mut random, 4));
         let fall = |losses: Vec<f64>| losses[0] - losses[losses.len() - 1];
         let by_nice = fall(train(&mut steady, &data, 60, nice_gradient));
         let by_real_nvp = fall(train(&mut flow, &data, 60, real_nvp_gradient));
@@ -392,8 +390,8 @@ mod tests {
 
     #[test]
     fn what_is_mapped_comes_back() {
-        let mut random = Random::default();
-        let (data, flow) = (random.rings(50), random.real_nvp(16));
+        let mut random = Random::new(1);
+        let (data, flow) = (rings(&mut random, 50), random_real_nvp(&mut random, 16));
         let (mut points, mut sum) = (data.clone(), 0.0);
         real_nvp(&mut sum, &mut points, &flow);
         real_nvp::inverse(&mut sum, &mut points, &flow);

@@ -71,6 +71,12 @@ pub mod applications {
 
     #[doc = include_str!("src/applications/bessel.md")]
     pub mod bessel {}
+
+    #[doc = include_str!("src/applications/leapfrog.md")]
+    pub mod leapfrog {}
+
+    #[doc = include_str!("src/applications/flows.md")]
+    pub mod flows {}
 }
 
 #[doc = include_str!("src/why.md")]

@@ -5,15 +5,36 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
 
-/// The chapters, by file name.
+/// The chapters, by their path.
 fn chapters() -> BTreeMap<String, String> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
-    let files = fs::read_dir(folder).expect("the chapters").map(|entry| {
-        let path = entry.expect("an entry").path();
-        let name = path.file_name().expect("a name").to_string_lossy().into_owned();
-        (name, fs::read_to_string(&path).expect("a text"))
-    });
-    files.collect()
+    let mut chapters = BTreeMap::new();
+    let mut folders = vec![(Path::new(env!("CARGO_MANIFEST_DIR")).join("src"), String::new())];
+    while let Some((folder, prefix)) = folders.pop() {
+        for entry in fs::read_dir(folder).expect("the chapters") {
+            let path = entry.expect("an entry").path();
+            let name = format!("{prefix}{}", path.file_name().expect("a name").to_string_lossy());
+            if path.is_dir() {
+                folders.push((path, format!("{name}/")));
+            } else {
+                chapters.insert(name, fs::read_to_string(&path).expect("a text"));
+            }
+        }
+    }
+    chapters
+}
+
+/// What a link in a chapter leads to, as a path from the root.
+fn resolved(from: &str, link: &str) -> String {
+    let folder = from.rsplit_once('/').map_or("", |(folder, _)| folder);
+    let mut parts: Vec<&str> = folder.split('/').filter(|part| !part.is_empty()).collect();
+    for part in link.split('/') {
+        if part == ".." {
+            parts.pop();
+        } else {
+            parts.push(part);
+        }
+    }
+    parts.join("/")
 }
 
 /// The lines that are not code.
@@ -44,8 +65,8 @@ fn every_link_leads_somewhere() {
     for (name, text) in &chapters {
         for target in prose(text).flat_map(links).filter(|target| !target.contains("://")) {
             let (file, heading) = target.split_once('#').unwrap_or((target, ""));
-            let file = if file.is_empty() { name } else { file };
-            let chapter = chapters.get(file).unwrap_or_else(|| panic!("{name}: no {file}"));
+            let file = if file.is_empty() { name.clone() } else { resolved(name, file) };
+            let chapter = chapters.get(&file).unwrap_or_else(|| panic!("{name}: no {file}"));
             let mut headings = prose(chapter).filter(|line| line.starts_with('#')).map(anchor);
             assert!(heading.is_empty() || headings.any(|h| h == heading), "{name}: no {target}");
         }

@@ -6,9 +6,11 @@ use crate::format;
 use crate::measure::{Contender, heap, race};
 use crate::programs::flows::{Likelihood, flat, gradient_by_hand, value_by_hand};
 use crate::programs::tapes::{Function, TAPES, Tape, derivative, tapes};
+use retrograde::random::Random;
 use retrograde::testing::Components;
 use retrograde_examples::flows::{
-    Coupling, Points, Random, nice, nice_gradient, real_nvp, real_nvp_gradient, train,
+    Coupling, Nice, Points, RING_RADII, RING_WIDTH, nice, nice_gradient, noise, random_real_nvp,
+    real_nvp, real_nvp_gradient, rings, train,
 };
 use std::f64::consts::PI;
 use std::hint::black_box;
@@ -84,9 +86,10 @@ struct Learned {
 
 fn training(context: &Context, findings: &mut Findings) -> Learned {
     let (points, epochs) = (context.pick(500, 9999), context.pick(300, 800));
-    let mut random = Random::default();
-    let data = random.rings(points);
-    let (mut steady, mut flow) = (random.nice(LAYERS), random.real_nvp(LAYERS));
+    let mut random = Random::new(1);
+    let data = rings(&mut random, points);
+    let (mut steady, mut flow) =
+        (Nice::random(&mut random, LAYERS), random_real_nvp(&mut random, LAYERS));
     context.next("training NICE");
     let by_nice = train(&mut steady, &data, epochs, nice_gradient);
     context.next("training RealNVP");
@@ -136,10 +139,10 @@ fn training(context: &Context, findings: &mut Findings) -> Learned {
     plot.dashes("the rings’ own density", [(0.0, own), (epochs as f64, own)]);
     findings.table(table).figure(Figure::Plot(plot));
 
-    let mut samples = random.noise(SHOWN);
+    let mut samples = noise(&mut random, SHOWN);
     nice::inverse(&mut 0.0, &mut samples, &steady);
     findings.figure(scatter("Data and samples of NICE", &data, &samples));
-    let mut samples = random.noise(SHOWN);
+    let mut samples = noise(&mut random, SHOWN);
     real_nvp::inverse(&mut 0.0, &mut samples, &flow);
     findings.figure(scatter("Data and samples of RealNVP", &data, &samples));
     let fall = |losses: &[f64]| losses[0] - losses[losses.len() - 1];
@@ -153,8 +156,9 @@ const SHOWN: usize = 500;
 fn entropy_of_rings(data: &Points<f64>) -> f64 {
     let log_density = |(x, y): (&f64, &f64)| {
         let r = x.hypot(*y);
-        let ring = |radius: f64| (-0.5 * ((r - radius) / 0.1).powi(2)).exp();
-        (0.5 * (ring(1.0) + ring(2.0)) / (0.1 * (2.0 * PI).sqrt()) / (2.0 * PI * r)).ln()
+        let ring = |radius: f64| (-0.5 * ((r - radius) / RING_WIDTH).powi(2)).exp();
+        let mean = RING_RADII.map(ring).iter().sum::<f64>() / RING_RADII.len() as f64;
+        (mean / (RING_WIDTH * (2.0 * PI).sqrt()) / (2.0 * PI * r)).ln()
     };
     -data.x.iter().zip(&data.y).map(log_density).sum::<f64>() / data.x.len() as f64
 }
@@ -189,11 +193,11 @@ struct Memory {
 fn memory(context: &Context, findings: &mut Findings) -> Memory {
     let points = context.pick(100, 1000);
     let tapes: [Tape<Likelihood>; TAPES] = tapes();
-    let mut random = Random::default();
-    let data = random.rings(points);
+    let mut random = Random::new(1);
+    let data = rings(&mut random, points);
     let depths = [2, 4, 8, 16, 32];
     let rows = depths.map(|layers| {
-        let flow = random.real_nvp(layers);
+        let flow = random_real_nvp(&mut random, layers);
         let parameters = size_of_val(&flow[..]) as u64;
         let mut points = data.clone();
         let ours = heap(|| real_nvp::gradient(&mut points, &flow)).peak - parameters;
@@ -230,8 +234,8 @@ fn memory(context: &Context, findings: &mut Findings) -> Memory {
 fn cost(context: &Context, findings: &mut Findings) {
     let points = context.pick(100, 1000);
     let tapes: [Tape<Likelihood>; TAPES] = tapes();
-    let mut random = Random::default();
-    let (data, flow) = (random.rings(points), random.real_nvp(LAYERS));
+    let mut random = Random::new(1);
+    let (data, flow) = (rings(&mut random, points), random_real_nvp(&mut random, LAYERS));
     let (function, start) = (Likelihood { layers: LAYERS }, flat(&flow, &data));
     let (value, d_flow) = real_nvp_gradient(&mut data.clone(), &flow);
     let found = components(&d_flow);
