@@ -80,7 +80,7 @@ pub fn move_by<T: Real>(ys: &mut [T], xs: &[T], shift: &Network<T>) {
     }
 }
 
-/// A layer of the flow RealNVP.
+/// A layer of [`RealNvp`].
 #[derive(Clone, Debug, PartialEq, Differentiable)]
 #[allow(missing_docs)]
 pub struct Coupling<T> {
@@ -89,10 +89,17 @@ pub struct Coupling<T> {
     pub shift: Network<T>,
 }
 
-/// Takes data to noise by RealNVP, and adds the logarithm of the data's likelihood.
+/// The flow RealNVP: its layers scale, too.
+#[derive(Clone, Debug, PartialEq, Differentiable)]
+#[allow(missing_docs)]
+pub struct RealNvp<T> {
+    pub layers: Vec<Coupling<T>>,
+}
+
+/// Takes data to noise by [`RealNvp`], and adds the logarithm of the data's likelihood.
 #[reversible]
-pub fn real_nvp<T: Real>(log_likelihood: &mut T, points: &mut Points<T>, flow: &[Coupling<T>]) {
-    for (k, layer) in flow.iter().enumerate() {
+pub fn real_nvp<T: Real>(log_likelihood: &mut T, points: &mut Points<T>, flow: &RealNvp<T>) {
+    for (k, layer) in flow.layers.iter().enumerate() {
         if k % 2 == 0 {
             couple(log_likelihood, &mut points.x, &points.y, layer);
         } else {
@@ -207,10 +214,7 @@ pub fn nice_gradient(data: &mut Points<f64>, flow: &Nice<f64>) -> (f64, Nice<f64
 }
 
 /// The likelihood of data in RealNVP, and its gradient with respect to the flow.
-pub fn real_nvp_gradient(
-    data: &mut Points<f64>,
-    flow: &Vec<Coupling<f64>>,
-) -> (f64, Vec<Coupling<f64>>) {
+pub fn real_nvp_gradient(data: &mut Points<f64>, flow: &RealNvp<f64>) -> (f64, RealNvp<f64>) {
     let at = real_nvp::gradient(data, flow);
     (at.value, at.d_flow)
 }
@@ -259,10 +263,13 @@ impl Nice<f64> {
     }
 }
 
-/// A flow that was not trained.
-pub fn random_real_nvp(random: &mut Random, layers: usize) -> Vec<Coupling<f64>> {
-    let mut layer = || Coupling { scale: Network::random(random), shift: Network::random(random) };
-    (0..layers).map(|_| layer()).collect()
+impl RealNvp<f64> {
+    /// A flow that was not trained.
+    pub fn random(random: &mut Random, layers: usize) -> Self {
+        let mut layer =
+            || Coupling { scale: Network::random(random), shift: Network::random(random) };
+        RealNvp { layers: (0..layers).map(|_| layer()).collect() }
+    }
 }
 
 /// How many points are where, drawn as letters.
@@ -287,7 +294,7 @@ fn draw(points: &Points<f64>) {
 fn main() {
     let mut random = Random::new(1);
     let data = rings(&mut random, 1000);
-    let mut flow = random_real_nvp(&mut random, 4);
+    let mut flow = RealNvp::random(&mut random, 4);
     let losses = train(&mut flow, &data, 800, real_nvp_gradient);
     for (epoch, loss) in losses.iter().enumerate().step_by(100) {
         println!("epoch {epoch:>3}, mean negative log-likelihood {loss:.4}");
@@ -311,7 +318,7 @@ mod tests {
         assert_gradient!(unscale(&mut y, &s));
         assert_gradient!(network(&mut y, &s, &net));
         let (mut points, mut sum) = (rings(&mut random, 3), 0.5);
-        let flow = random_real_nvp(&mut random, 3);
+        let flow = RealNvp::random(&mut random, 3);
         assert_gradient!(real_nvp(&mut sum, &mut points, &flow));
         assert_reversible!(real_nvp(&mut sum, &mut points, &flow));
         let mut flow = Nice::random(&mut random, 3);
@@ -321,7 +328,7 @@ mod tests {
     }
 
     /// A flow on dual numbers, of which one parameter varies.
-    fn duals(flow: &[Coupling<f64>], varied: usize) -> Vec<Coupling<Dual<f64>>> {
+    fn duals(flow: &RealNvp<f64>, varied: usize) -> RealNvp<Dual<f64>> {
         let mut i = 0;
         let mut dual = |value: f64| {
             i += 1;
@@ -333,15 +340,16 @@ mod tests {
             v: net.v.map(&mut dual),
             c: dual(net.c),
         };
-        flow.iter()
-            .map(|layer| Coupling { scale: net(&layer.scale), shift: net(&layer.shift) })
-            .collect()
+        let layers = flow.layers.iter();
+        let layers =
+            layers.map(|layer| Coupling { scale: net(&layer.scale), shift: net(&layer.shift) });
+        RealNvp { layers: layers.collect() }
     }
 
     #[test]
     fn both_directions_of_differentiation_agree() {
         let mut random = Random::new(1);
-        let (data, flow) = (rings(&mut random, 5), random_real_nvp(&mut random, 2));
+        let (data, flow) = (rings(&mut random, 5), RealNvp::random(&mut random, 2));
         let (value, d_flow) = real_nvp_gradient(&mut data.clone(), &flow);
         for i in 0..flow.components() {
             let constant = |xs: &Vec<f64>| xs.iter().map(|x| Dual::constant(*x)).collect();
@@ -359,7 +367,7 @@ mod tests {
     fn densities_sum_to_one() {
         const STEP: f64 = 0.05;
         let mut random = Random::new(1);
-        let (mut steady, flow) = (Nice::random(&mut random, 4), random_real_nvp(&mut random, 4));
+        let (mut steady, flow) = (Nice::random(&mut random, 4), RealNvp::random(&mut random, 4));
         steady.scales = [0.2, -0.4];
         let (mut by_nice, mut by_real_nvp) = (0.0, 0.0);
         for i in -160..=160 {
@@ -381,7 +389,7 @@ mod tests {
         let mut random = Random::new(1);
         let data = rings(&mut random, 100);
         let (mut steady, mut flow) =
-            (Nice::random(&mut random, 4), random_real_nvp(&mut random, 4));
+            (Nice::random(&mut random, 4), RealNvp::random(&mut random, 4));
         let fall = |losses: Vec<f64>| losses[0] - losses[losses.len() - 1];
         let by_nice = fall(train(&mut steady, &data, 60, nice_gradient));
         let by_real_nvp = fall(train(&mut flow, &data, 60, real_nvp_gradient));
@@ -391,7 +399,7 @@ mod tests {
     #[test]
     fn what_is_mapped_comes_back() {
         let mut random = Random::new(1);
-        let (data, flow) = (rings(&mut random, 50), random_real_nvp(&mut random, 16));
+        let (data, flow) = (rings(&mut random, 50), RealNvp::random(&mut random, 16));
         let (mut points, mut sum) = (data.clone(), 0.0);
         real_nvp(&mut sum, &mut points, &flow);
         real_nvp::inverse(&mut sum, &mut points, &flow);

@@ -9,8 +9,8 @@ use crate::programs::tapes::{Function, TAPES, Tape, derivative, tapes};
 use retrograde::random::Random;
 use retrograde::testing::Components;
 use retrograde_examples::flows::{
-    Coupling, Nice, Points, RING_RADII, RING_WIDTH, nice, nice_gradient, noise, random_real_nvp,
-    real_nvp, real_nvp_gradient, rings, train,
+    Nice, Points, RING_RADII, RING_WIDTH, RealNvp, nice, nice_gradient, noise, real_nvp,
+    real_nvp_gradient, rings, train,
 };
 use std::f64::consts::PI;
 use std::hint::black_box;
@@ -51,15 +51,15 @@ fn run(context: &Context) -> Findings {
             "{} beside the parameters’ gradient for 2 layers and {} for 32, {} points; the loss \
              falls by {:.2} (NICE) and {:.2} (RealNVP); mapped there and back, a point is off \
              by {} at most",
-            format::bytes(memory.first as f64),
-            format::bytes(memory.last as f64),
+            format::bytes(memory.shallow as f64),
+            format::bytes(memory.deep as f64),
             memory.points,
             learned.fall[0],
             learned.fall[1],
             format::number(learned.off),
         ),
         Verdict::of(
-            memory.first == memory.last
+            memory.constant
                 && learned.fall.iter().all(|fall| *fall > LEARNED)
                 && learned.off < BIJECTIVE,
         ),
@@ -89,7 +89,7 @@ fn training(context: &Context, findings: &mut Findings) -> Learned {
     let mut random = Random::new(1);
     let data = rings(&mut random, points);
     let (mut steady, mut flow) =
-        (Nice::random(&mut random, LAYERS), random_real_nvp(&mut random, LAYERS));
+        (Nice::random(&mut random, LAYERS), RealNvp::random(&mut random, LAYERS));
     context.next("training NICE");
     let by_nice = train(&mut steady, &data, epochs, nice_gradient);
     context.next("training RealNVP");
@@ -183,10 +183,10 @@ fn scatter(title: &str, data: &Points<f64>, samples: &Points<f64>) -> Figure {
 
 /// What a gradient takes from the heap, without the parameters' gradient.
 struct Memory {
-    /// For the shallowest flow.
-    first: u64,
-    /// For the deepest flow.
-    last: u64,
+    shallow: u64,
+    deep: u64,
+    /// Whether it is the same for all flows.
+    constant: bool,
     points: usize,
 }
 
@@ -197,45 +197,43 @@ fn memory(context: &Context, findings: &mut Findings) -> Memory {
     let data = rings(&mut random, points);
     let depths = [2, 4, 8, 16, 32];
     let rows = depths.map(|layers| {
-        let flow = random_real_nvp(&mut random, layers);
-        let parameters = size_of_val(&flow[..]) as u64;
+        let flow = RealNvp::random(&mut random, layers);
+        let parameters = size_of_val(&flow.layers[..]) as u64;
         let mut points = data.clone();
         let ours = heap(|| real_nvp::gradient(&mut points, &flow)).peak - parameters;
         let start = flat(&flow, &data);
-        let tapes = tapes
-            .each_ref()
-            .map(|tape| heap(|| (tape.gradient)(&Likelihood { layers }, &start)).peak - parameters);
-        (layers, ours, tapes)
+        let by_tape = |tape: &Tape<Likelihood>| {
+            heap(|| (tape.gradient)(&Likelihood { layers }, &start)).peak - parameters
+        };
+        (layers, [ours, by_tape(&tapes[0]), by_tape(&tapes[1])])
     });
+    let names = ["adjoint", tapes[0].name, tapes[1].name];
     let mut table = Table::new(
         format!("Memory of a gradient beside the parameters’, {points} points"),
-        ["layers", "adjoint", tapes[0].name, tapes[1].name],
+        ["layers", names[0], names[1], names[2]],
     );
     let mut plot = Plot::new(
         "Memory of a gradient over layers, without the parameters’",
         Axis::logarithmic("layers"),
         Axis::logarithmic("bytes"),
     );
-    for (layers, ours, [first, second]) in rows {
-        let bytes = |bytes: u64| Cell::Bytes(bytes as f64);
-        table.row([layers.into(), bytes(ours), bytes(first), bytes(second)]);
+    for (layers, bytes) in rows {
+        let [ours, first, second] = bytes.map(|bytes| Cell::Bytes(bytes as f64));
+        table.row([layers.into(), ours, first, second]);
     }
-    let over = |of: &dyn Fn(&(usize, u64, [u64; TAPES])) -> u64| -> Vec<(f64, f64)> {
-        rows.iter().map(|row| (row.0 as f64, of(row) as f64)).collect()
-    };
-    plot.line("adjoint", over(&|row| row.1));
-    for (i, tape) in tapes.iter().enumerate() {
-        plot.line(tape.name, over(&|row| row.2[i]));
+    for (i, name) in names.iter().enumerate() {
+        plot.line(name, rows.iter().map(|(layers, bytes)| (*layers as f64, bytes[i] as f64)));
     }
     findings.table(table).figure(Figure::Plot(plot));
-    Memory { first: rows[0].1, last: rows[rows.len() - 1].1, points }
+    let constant = rows.iter().all(|(_, bytes)| bytes[0] == rows[0].1[0]);
+    Memory { shallow: rows[0].1[0], deep: rows[rows.len() - 1].1[0], constant, points }
 }
 
 fn cost(context: &Context, findings: &mut Findings) {
     let points = context.pick(100, 1000);
     let tapes: [Tape<Likelihood>; TAPES] = tapes();
     let mut random = Random::new(1);
-    let (data, flow) = (rings(&mut random, points), random_real_nvp(&mut random, LAYERS));
+    let (data, flow) = (rings(&mut random, points), RealNvp::random(&mut random, LAYERS));
     let (function, start) = (Likelihood { layers: LAYERS }, flat(&flow, &data));
     let (value, d_flow) = real_nvp_gradient(&mut data.clone(), &flow);
     let found = components(&d_flow);
@@ -283,7 +281,7 @@ fn cost(context: &Context, findings: &mut Findings) {
     findings.table(table);
 }
 
-fn components(flow: &Vec<Coupling<f64>>) -> Vec<f64> {
+fn components(flow: &RealNvp<f64>) -> Vec<f64> {
     (0..flow.components()).map(|i| flow.component(i)).collect()
 }
 

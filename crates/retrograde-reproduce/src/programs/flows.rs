@@ -4,7 +4,7 @@ use crate::programs::tapes::{Function, Number};
 use retrograde::derivative::zero_like;
 use retrograde::num::Elementary;
 use retrograde::testing::Components;
-use retrograde_examples::flows::{Coupling, HIDDEN, Network, Points};
+use retrograde_examples::flows::{HIDDEN, Network, Points, RealNvp};
 use std::f64::consts::PI;
 
 /// The numbers of a network and of a layer.
@@ -12,15 +12,15 @@ const NETWORK: usize = 3 * HIDDEN + 1;
 const LAYER: usize = 2 * NETWORK;
 
 /// The parameters of the layers, then the coordinates of the points.
-pub fn flat(flow: &Vec<Coupling<f64>>, points: &Points<f64>) -> Vec<f64> {
+pub fn flat(flow: &RealNvp<f64>, points: &Points<f64>) -> Vec<f64> {
     let parameters = (0..flow.components()).map(|i| flow.component(i));
     parameters.chain(points.x.iter().copied()).chain(points.y.iter().copied()).collect()
 }
 
-pub fn value_by_hand(points: &mut Points<f64>, flow: &[Coupling<f64>]) -> f64 {
+pub fn value_by_hand(points: &mut Points<f64>, flow: &RealNvp<f64>) -> f64 {
     let Points { x, y } = points;
     let mut sum = 0.0;
-    for (k, layer) in flow.iter().enumerate() {
+    for (k, layer) in flow.layers.iter().enumerate() {
         let (ys, xs) = if k % 2 == 0 { (&mut *x, &*y) } else { (&mut *y, &*x) };
         for (y, x) in ys.iter_mut().zip(xs) {
             let (s, t) = (network(*x, &layer.scale), network(*x, &layer.shift));
@@ -39,16 +39,13 @@ fn network(x: f64, net: &Network<f64>) -> f64 {
 }
 
 /// Undoes the layers on the way back, as the adjoint does.
-pub fn gradient_by_hand(
-    points: &mut Points<f64>,
-    flow: &[Coupling<f64>],
-) -> (f64, Vec<Coupling<f64>>) {
+pub fn gradient_by_hand(points: &mut Points<f64>, flow: &RealNvp<f64>) -> (f64, RealNvp<f64>) {
     let value = value_by_hand(points, flow);
     let Points { x, y } = points;
     let mut d_x: Vec<f64> = x.iter().map(|x| -x).collect();
     let mut d_y: Vec<f64> = y.iter().map(|y| -y).collect();
-    let mut d_flow: Vec<Coupling<f64>> = flow.iter().map(zero_like).collect();
-    for (k, (layer, d_layer)) in flow.iter().zip(&mut d_flow).enumerate().rev() {
+    let mut d_flow = zero_like(flow);
+    for (k, (layer, d_layer)) in flow.layers.iter().zip(&mut d_flow.layers).enumerate().rev() {
         let ((ys, d_ys), (xs, d_xs)) = if k % 2 == 0 {
             ((&mut *x, &mut *d_x), (&*y, &mut *d_y))
         } else {
