@@ -19,7 +19,7 @@ use std::hint::black_box;
 pub const EXPERIMENT: Experiment = Experiment {
     name: "flows",
     title: "Normalising flows",
-    paper: "section 6, on networks that are reversible, and the examples NICE and RealNVP",
+    paper: "discussion, on reversible neural networks, and the published examples NICE and RealNVP",
     about: "A normalising flow learns a density as a bijection between the data and noise. Its \
             layers are reversible, so that the gradient can undo them one by one: no activation \
             is kept, however deep the flow is. Two flows learn points on two rings.",
@@ -98,7 +98,7 @@ fn training(context: &Context, findings: &mut Findings) -> Learned {
     let own = entropy_of_rings(&data);
     let mut table = Table::new(
         format!("Mean negative log-likelihood of {points} points, {epochs} epochs"),
-        ["flow", "parameters", "before", "after", "there and back, off by"],
+        ["flow", "parameters", "before", "after", "return error"],
     );
     let mut plot = Plot::new(
         "Loss over epochs",
