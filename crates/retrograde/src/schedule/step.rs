@@ -23,8 +23,8 @@ impl<S> State for S where
 /// `step(next: &mut S, now: &S, parameters: &P, k: usize)` is one. Implement it, or
 /// call [`by_hand`], for a step that is not written in the language.
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` is no step of a run over states `{S}` with parameters `{P}`",
-    note = "help: a step is a value `f {{}}` of a reversible function `f(next: &mut {S}, now: &{S}, parameters: &{P}, k: usize)`, or made with `by_hand`"
+    message = "`{Self}` is not a step of a run",
+    note = "help: a step is the value `f {{}}` of a reversible function `f(next: &mut State, now: &State, parameters: &Parameters, k: usize)`, or made with `by_hand`"
 )]
 pub trait Step<S: ?Sized, P: ?Sized> {
     /// Makes the state after `now`, in `next`, which holds zeros.
