@@ -5,10 +5,10 @@ use crate::findings::{Cell, Claim, Findings, Table, Verdict};
 use crate::measure::{Contender, heap, race};
 use crate::programs::program::numbers;
 use crate::programs::tapes::{Function, Number, tapes};
+use retrograde::linalg::unitary;
 use retrograde::num::Fixed43;
 use retrograde_examples::affine::{affine, affine_by_columns};
 use retrograde_examples::power::power;
-use retrograde_examples::unitary::unitary;
 use std::hint::black_box;
 
 /// The experiment.
@@ -112,9 +112,9 @@ const LAYERS: [(&str, &str, fn(&mut Layer)); 9] = [
         affine::adjoint(y, d_y, w, d_w, b, d_b, x, d_x);
     }),
     (ROTATIONS, ROTATIONS, |l| unitary_by_hand(&mut l.y, SIZE, &l.angles)),
-    ("unitary", ROTATIONS, |l| unitary(&mut l.y, SIZE, &l.angles)),
+    ("unitary", ROTATIONS, |l| unitary(&mut l.y, &l.angles)),
     ("unitary, back with the gradient", ROTATIONS, |l| {
-        unitary::adjoint(&mut l.y, &mut l.d_y, SIZE, &l.angles, &mut l.d_angles);
+        unitary::adjoint(&mut l.y, &mut l.d_y, &l.angles, &mut l.d_angles);
     }),
 ];
 
