@@ -109,8 +109,7 @@ macro_rules! complex {
             fn pull_arg(g: &$type, z: &Self) -> Self {
                 let square = z.norm_sqr();
                 if square.is_normal() {
-                    let scale = g / square;
-                    return Self::new(-(scale * z.im), scale * z.re);
+                    return Self::new(g * -(z.im / square), g * (z.re / square));
                 }
                 // The square is too large or too small for a float.
                 let length = z.norm();

@@ -149,6 +149,11 @@ fn complex_numbers_at_zero() {
     assert_eq!(pull::norm(&2.0, &zero, &0.0), none);
     assert_eq!(pull::norm_sqr(&2.0, &zero), none);
     assert_eq!(pull::arg(&2.0, &zero), none);
+    // Whose squares are too large or too small for a float, and those at the limit.
+    for size in [1e-300, 1e-160, 1e-154, 1e-150, 1e150, 1e154, 1e160, 1e300] {
+        let slope = pull::arg(&(50.0 * size), &C::new(3.0 * size, 4.0 * size));
+        assert!((slope - C::new(-8.0, 6.0)).norm() < 1e-14, "{size}: {slope}");
+    }
     // A negative base is one like any other.
     let (x, p) = (C::new(-2.0, 0.0), C::new(2.0, 0.0));
     let y = Elementary::powf(x, p);
