@@ -223,6 +223,13 @@ impl Names {
         a.overlap(b, self.plain(&a.root))
     }
 
+    /// Whether two accesses by one name share memory, as long as it stands for the same
+    /// thing: what is an index into a slice is known even if the slice is a part.
+    pub fn overlap_by_name(&self, a: &Access, b: &Access) -> Overlap {
+        let plain = self.plain(&a.root).max(usize::from(self.is_rigid(&a.root)));
+        a.overlap(b, plain)
+    }
+
     /// Whether a name stands for something whose length cannot change.
     pub fn is_rigid(&self, name: &Ident) -> bool {
         self.rigid.get(name).copied().unwrap_or(false)

@@ -204,7 +204,13 @@ impl Liveness<'_> {
     fn restores_what_matters(&self, call: &Call) -> bool {
         let values = call.arguments.iter().step_by(2);
         let mut written = values.flat_map(|value| match bare_name(value) {
-            Some(name) if self.names.mode(name) == Mode::Shared => Vec::new(),
+            // What is shared or copied is not written.
+            Some(name)
+                if matches!(self.names.mode(name), Mode::Shared | Mode::Primitive)
+                    || self.names.is_own_value(name) =>
+            {
+                Vec::new()
+            }
             Some(name) => vec![Access::whole(name)],
             None => mutable_borrows(value),
         });

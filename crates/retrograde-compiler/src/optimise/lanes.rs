@@ -16,7 +16,7 @@ use crate::effects::{self, Effects};
 use crate::ir::{Ancilla, Arm, Binding, Block, Kind, Operator, Statement};
 use crate::kinds::{self, Kinds};
 use crate::names::{Mode, Names, pattern_names};
-use crate::place::{Overlap, access, bare_name, identifiers, reads_of_place};
+use crate::place::{Access, Overlap, access, bare_name, identifiers, reads_of_place};
 use crate::text::is_one_of;
 use proc_macro2::{Ident, Span};
 use quote::{ToTokens, format_ident};
@@ -162,11 +162,13 @@ impl Widening<'_> {
                 && !self.names.roots(&own.root).iter().any(|root| local.contains(root));
             let alone = effects.iter().enumerate().all(|(k, effects)| {
                 let written = effects.writes.iter().filter(|_| k != i).map(|write| &write.access);
-                effects
-                    .reads
-                    .iter()
-                    .chain(written)
-                    .all(|other| self.names.overlap(&own, other) == Overlap::Never)
+                // While the loop runs, a name from outside stands for the same slice.
+                let apart = |other: &Access| {
+                    self.names.overlap(&own, other) == Overlap::Never
+                        || own.root == other.root
+                            && self.names.overlap_by_name(&own, other) == Overlap::Never
+                };
+                effects.reads.iter().chain(written).all(apart)
             });
             scalar && sums && outside && alone
         };
