@@ -31,14 +31,20 @@ pub fn log_likelihood<T: Real>(
 ) {
     let k = alpha.len();
     let d = mu.len() / k;
-    let places = places_below_diagonal(d);
-    let below = places.len();
+    let below = l.len() / k;
+    #[constant]
+    let packed = Packed::new(d);
     #[compute]
     {
-        let mut diagonal = vec![T::zero(); k * d];
+        let mut factors = vec![T::zero(); k * packed.len];
         let mut offset = vec![T::zero(); k];
-        for (scale, q) in diagonal.iter_mut().zip(q) {
-            *scale += q.exp();
+        for (c, factor) in factors.chunks_exact_mut(packed.len).enumerate() {
+            for (log, place) in q[c * d..(c + 1) * d].iter().zip(&packed.diagonal) {
+                factor[*place] += log.exp();
+            }
+            for (entry, place) in l[c * below..(c + 1) * below].iter().zip(&packed.below) {
+                factor[*place] += *entry;
+            }
         }
         for ((offset, alpha), q) in offset.iter_mut().zip(alpha).zip(q.chunks_exact(d)) {
             *offset += *alpha;
@@ -52,15 +58,14 @@ pub fn log_likelihood<T: Real>(
         {
             let mut turned = vec![T::zero(); k * d * side];
             let mut terms = vec![T::zero(); k * side];
-            for (c, ((((own, sums), start), mean), scale)) in turned
+            for ((((own, sums), start), mean), factor) in turned
                 .chunks_exact_mut(d * side)
                 .zip(terms.chunks_exact_mut(side))
                 .zip(&offset)
                 .zip(mu.chunks_exact(d))
-                .zip(diagonal.chunks_exact(d))
-                .enumerate()
+                .zip(factors.chunks_exact(packed.len))
             {
-                turn(own, mean, scale, &l[c * below..(c + 1) * below], &places, block);
+                turn(own, mean, factor, &packed, block);
                 log_density(sums, start, own);
             }
         }
@@ -95,59 +100,185 @@ pub fn log_prior<T: Real>(
     *value += T::from_f64(prior.constant(k, d) - 0.5 * (2.0 * PI).ln() * (n * d) as f64);
 }
 
-/// Adds `Q (x − mean)` for a block of points. `places` are the rows and columns of what
-/// is below the diagonal.
+/// Adds `Q (x − mean)` for a block of points. `q` is packed, and rows are in that order.
 #[reversible]
 pub fn turn<T: Real>(
     turned: &mut [T],
     mean: &[T],
-    diagonal: &[T],
-    below: &[T],
-    places: &[(usize, usize)],
+    q: &[T],
+    #[constant] packed: &Packed,
     #[constant] block: &[f64],
 ) {
     let side = block.len() / mean.len();
     #[compute]
     {
         let mut centred = vec![T::zero(); block.len()];
-        for ((from, to), mean) in
-            block.chunks_exact(side).zip(centred.chunks_exact_mut(side)).zip(mean)
-        {
-            for (x, c) in from.iter().zip(to) {
+        for ((from, place), mean) in block.chunks_exact(side).zip(&packed.rows).zip(mean) {
+            let to = *place * side;
+            for (x, c) in from.iter().zip(&mut centred[to..to + side]) {
                 *c += T::from_f64(*x) - *mean;
             }
         }
     }
-    multiply(turned, diagonal, below, places, &centred);
+    multiply(turned, q, &centred, side);
 }
 
-/// Adds `Q x`, for each `x` of a block.
+/// Adds `Q x`, for each `x` of a block. `q` is packed, and rows are in that order.
+#[reversible]
+pub fn multiply<T: Real>(y: &mut [T], q: &[T], x: &[T], side: usize) {
+    let groups = x.len() / side / TILE;
+    let (places, half, len) = (packed_groups(groups), 2 * groups * side, TILE * groups * side);
+    multiply_groups(&mut y[..len], &q[..places], &x[..half], &x[half..len], side);
+    multiply_rows(&mut y[len..], &q[places..], x, side);
+}
+
+/// Adds the product with the rows that are in groups.
+#[reversible]
+pub fn multiply_groups<T: Real>(y: &mut [T], q: &[T], x_01: &[T], x_23: &[T], side: usize) {
+    let len = x_01.len() / 2;
+    let (y_01, y_23) = y.split_at_mut(2 * len);
+    let (y_0, y_1) = y_01.split_at_mut(len);
+    let (y_2, y_3) = y_23.split_at_mut(len);
+    let (x_0, x_1) = x_01.split_at(len);
+    let (x_2, x_3) = x_23.split_at(len);
+    for (i, (((y_0, y_1), y_2), y_3)) in y_0
+        .chunks_exact_mut(side)
+        .zip(y_1.chunks_exact_mut(side))
+        .zip(y_2.chunks_exact_mut(side))
+        .zip(y_3.chunks_exact_mut(side))
+        .enumerate()
+    {
+        let (from, to, end) = (packed_groups(i), packed_groups(i + 1), (i + 1) * side);
+        multiply_group(
+            y_0,
+            y_1,
+            y_2,
+            y_3,
+            &q[from..to],
+            &x_0[..end],
+            &x_1[..end],
+            &x_2[..end],
+            &x_3[..end],
+        );
+    }
+}
+
+/// Adds the product with the rows that are too few for a group.
+#[reversible]
+pub fn multiply_rows<T: Real>(y: &mut [T], q: &[T], x: &[T], side: usize) {
+    let groups = x.len() / side / TILE;
+    for (i, row) in y.chunks_exact_mut(side).enumerate() {
+        let (from, to) = (packed_rows(groups, i), packed_rows(groups, i + 1));
+        multiply_row(row, &q[from..to], &x[..(to - from) * side]);
+    }
+}
+
+/// Adds the product with four rows of a matrix, in tiles of four columns: whatever is
+/// read is used four times.
 #[reversible]
 #[inline(never)]
-pub fn multiply<T: Real>(
-    y: &mut [T],
-    diagonal: &[T],
-    below: &[T],
-    places: &[(usize, usize)],
-    x: &[T],
+#[allow(clippy::too_many_arguments)]
+pub fn multiply_group<T: Real>(
+    y_0: &mut [T],
+    y_1: &mut [T],
+    y_2: &mut [T],
+    y_3: &mut [T],
+    tiles: &[T],
+    x_0: &[T],
+    x_1: &[T],
+    x_2: &[T],
+    x_3: &[T],
 ) {
-    let side = x.len() / diagonal.len();
-    for ((row, entry), xs) in y.chunks_exact_mut(side).zip(diagonal).zip(x.chunks_exact(side)) {
-        for (t, c) in row.iter_mut().zip(xs) {
-            *t += *entry * *c;
+    let side = y_0.len();
+    for ((((q, x_0), x_1), x_2), x_3) in tiles
+        .chunks_exact(TILE * TILE)
+        .zip(x_0.chunks_exact(side))
+        .zip(x_1.chunks_exact(side))
+        .zip(x_2.chunks_exact(side))
+        .zip(x_3.chunks_exact(side))
+    {
+        for (((((((t_0, t_1), t_2), t_3), c_0), c_1), c_2), c_3) in y_0
+            .iter_mut()
+            .zip(y_1.iter_mut())
+            .zip(y_2.iter_mut())
+            .zip(y_3.iter_mut())
+            .zip(x_0.iter())
+            .zip(x_1.iter())
+            .zip(x_2.iter())
+            .zip(x_3.iter())
+        {
+            *t_0 += q[0] * *c_0 + q[1] * *c_1 + q[2] * *c_2 + q[3] * *c_3;
+            *t_1 += q[4] * *c_0 + q[5] * *c_1 + q[6] * *c_2 + q[7] * *c_3;
+            *t_2 += q[8] * *c_0 + q[9] * *c_1 + q[10] * *c_2 + q[11] * *c_3;
+            *t_3 += q[12] * *c_0 + q[13] * *c_1 + q[14] * *c_2 + q[15] * *c_3;
         }
     }
-    for (entry, (i, j)) in below.iter().zip(places) {
-        let (to, from) = (*i * side, *j * side);
-        for (t, c) in y[to..to + side].iter_mut().zip(&x[from..from + side]) {
+}
+
+/// Adds the product with one row of a matrix.
+#[reversible]
+#[inline(never)]
+pub fn multiply_row<T: Real>(y: &mut [T], row: &[T], x: &[T]) {
+    for (entry, xs) in row.iter().zip(x.chunks_exact(y.len())) {
+        for (t, c) in y.iter_mut().zip(xs) {
             *t += *entry * *c;
         }
     }
 }
 
-/// The rows and columns of what is below the diagonal, column by column.
-fn places_below_diagonal(d: usize) -> Vec<(usize, usize)> {
-    (0..d).flat_map(|j| (j + 1..d).map(move |i| (i, j))).collect()
+/// So many rows and columns of a matrix are looked at together.
+const TILE: usize = 4;
+
+/// Where the entries of a lower triangular matrix are when it is packed.
+///
+/// Rows are in groups of four, and columns too. A tile is where both meet; what it has
+/// above the diagonal is zero. Group by group, its tiles are next to each other. The rows
+/// that are too few for a group follow, one by one.
+///
+/// The first rows of all groups are next to each other in a block, then the second ones,
+/// and so on.
+pub struct Packed {
+    /// The place of each row in a block.
+    pub rows: Vec<usize>,
+    /// The place of each entry of the diagonal.
+    pub diagonal: Vec<usize>,
+    /// The places of those below the diagonal, column by column.
+    pub below: Vec<usize>,
+    /// How many places there are.
+    pub len: usize,
+}
+
+impl Packed {
+    /// Of a matrix with `d` rows.
+    pub fn new(d: usize) -> Self {
+        let groups = d / TILE;
+        let row = |i: usize| if i < TILE * groups { i % TILE * groups + i / TILE } else { i };
+        let entry = |i: usize, j: usize| {
+            if i < TILE * groups {
+                let tile = packed_groups(i / TILE) + j / TILE * TILE * TILE;
+                tile + i % TILE * TILE + j % TILE
+            } else {
+                packed_groups(groups) + packed_rows(groups, i - TILE * groups) + row(j)
+            }
+        };
+        let below = (0..d).flat_map(|j| (j + 1..d).map(move |i| entry(i, j)));
+        Packed {
+            rows: (0..d).map(row).collect(),
+            diagonal: (0..d).map(|i| entry(i, i)).collect(),
+            below: below.collect(),
+            len: packed_groups(groups) + packed_rows(groups, d % TILE),
+        }
+    }
+}
+
+/// How many places the first groups of rows take.
+fn packed_groups(groups: usize) -> usize {
+    TILE * TILE * groups * (groups + 1) / 2
+}
+
+/// How many places the first rows after the groups take.
+fn packed_rows(groups: usize, rows: usize) -> usize {
+    rows * (2 * TILE * groups + rows + 1) / 2
 }
 
 /// Adds the logarithm of a component's density at each of the turned points.
