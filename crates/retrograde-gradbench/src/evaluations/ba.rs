@@ -89,8 +89,8 @@ struct Scene {
 
 /// A point that a camera has seen somewhere.
 struct Observation {
-    camera: usize,
-    point: usize,
+    camera: u32,
+    point: u32,
     weight: f64,
     seen: [f64; 2],
 }
@@ -101,7 +101,18 @@ impl Scene {
         if n == 0 || m == 0 || p == 0 {
             return Err(format!("{n} cameras, {m} points and {p} observations make no scene"));
         }
-        let observation = |i| Observation { camera: i % n, point: i % m, weight: w, seen: feat };
+        // Places in the Jacobian are of half the size of a number.
+        let columns = CAMERA as u128 * n as u128 + 3 * m as u128 + p as u128;
+        let entries = (2 * COLUMNS as u128 + 1) * p as u128;
+        if columns.max(entries) > u128::from(u32::MAX) {
+            return Err(format!("{n} cameras, {m} points and {p} observations are too many"));
+        }
+        let observation = |i| Observation {
+            camera: (i % n) as u32,
+            point: (i % m) as u32,
+            weight: w,
+            seen: feat,
+        };
         Ok(Scene {
             cameras: vec![cam; n],
             points: vec![x; m],
@@ -115,7 +126,13 @@ impl Scene {
             for (observation, error) in self.observations[from..].iter().zip(errors) {
                 *error = [0.0; 2];
                 let Observation { camera, point, weight, seen } = observation;
-                reprojection(error, &self.cameras[*camera], &self.points[*point], weight, seen);
+                reprojection(
+                    error,
+                    &self.cameras[*camera as usize],
+                    &self.points[*point as usize],
+                    weight,
+                    seen,
+                );
             }
         });
         for (observation, error) in self.observations.iter().zip(of_weights) {
@@ -127,51 +144,74 @@ impl Scene {
     /// Each observation has two rows for its errors, and one for its weight at the end.
     fn jacobian(&self, jacobian: &mut Jacobian, threads: Threads) {
         let count = self.observations.len();
-        let Jacobian { rows, entries } = jacobian;
+        let Jacobian { rows, columns, values } = jacobian;
         rows.clear();
-        rows.extend((0..=2 * count).map(|row| row * COLUMNS));
-        rows.extend((1..=count).map(|row| 2 * count * COLUMNS + row));
-        entries.resize((2 * COLUMNS + 1) * count, (0, 0.0));
-        let (of_errors, of_weights) = entries.split_at_mut(2 * COLUMNS * count);
-        threads.each(of_errors, 2 * COLUMNS * PART, |from, entries| {
-            self.errors_jacobian(from / (2 * COLUMNS), entries);
+        rows.extend((0..=2 * count).map(|row| (row * COLUMNS) as u32));
+        rows.extend((1..=count).map(|row| (2 * count * COLUMNS + row) as u32));
+        columns.resize((2 * COLUMNS + 1) * count, 0);
+        values.resize((2 * COLUMNS + 1) * count, 0.0);
+        let (of_errors, of_weights) = columns.split_at_mut(2 * COLUMNS * count);
+        threads.each(of_errors, 2 * COLUMNS * PART, |from, columns| {
+            self.errors_columns(from / (2 * COLUMNS), columns);
         });
         let after_points = CAMERA * self.cameras.len() + 3 * self.points.len();
-        for (i, (observation, entry)) in self.observations.iter().zip(of_weights).enumerate() {
-            let mut d_weight = 0.0;
-            weighting {}.call_gradient((&mut 0.0, &mut 1.0, &observation.weight, &mut d_weight));
-            *entry = (after_points + i, d_weight);
+        for (i, column) in of_weights.iter_mut().enumerate() {
+            *column = (after_points + i) as u32;
+        }
+        let (of_errors, of_weights) = values.split_at_mut(2 * COLUMNS * count);
+        threads.each(of_errors, 2 * COLUMNS * PART, |from, values| {
+            self.errors_jacobian(from / (2 * COLUMNS), values);
+        });
+        for (observation, d_weight) in self.observations.iter().zip(of_weights) {
+            *d_weight = 0.0;
+            weighting {}.call_gradient((&mut 0.0, &mut 1.0, &observation.weight, d_weight));
+        }
+    }
+
+    /// The columns of both rows of each error, which are those of its camera, its point
+    /// and its weight.
+    fn errors_columns(&self, from: usize, columns: &mut [u32]) {
+        let after_cameras = (CAMERA * self.cameras.len()) as u32;
+        let after_points = after_cameras + 3 * self.points.len() as u32;
+        let observations = self.observations[from..].iter().enumerate();
+        for ((i, observation), rows) in observations.zip(columns.chunks_exact_mut(2 * COLUMNS)) {
+            let of_camera = CAMERA as u32 * observation.camera;
+            let of_point = after_cameras + 3 * observation.point;
+            let of_weight = after_points + (from + i) as u32;
+            for row in rows.as_chunks_mut::<COLUMNS>().0 {
+                for (k, column) in (0..).zip(&mut row[..CAMERA]) {
+                    *column = of_camera + k;
+                }
+                for (k, column) in (0..).zip(&mut row[CAMERA..COLUMNS - 1]) {
+                    *column = of_point + k;
+                }
+                row[COLUMNS - 1] = of_weight;
+            }
         }
     }
 
     /// Both rows of the Jacobian of each error at once, one in each lane.
-    fn errors_jacobian(&self, from: usize, entries: &mut [(usize, f64)]) {
+    fn errors_jacobian(&self, from: usize, values: &mut [f64]) {
         let zero = Lanes::splat(0.0);
-        let after_cameras = CAMERA * self.cameras.len();
-        let after_points = after_cameras + 3 * self.points.len();
-        let observations = self.observations[from..].iter().enumerate();
-        for ((i, observation), entries) in observations.zip(entries.chunks_exact_mut(2 * COLUMNS)) {
+        let observations = self.observations[from..].iter();
+        for (observation, values) in observations.zip(values.chunks_exact_mut(2 * COLUMNS)) {
             let Observation { camera, point, weight, seen } = observation;
             let (mut d_camera, mut d_point, mut d_weight) = ([zero; CAMERA], [zero; 3], zero);
             reprojection {}.call_gradient((
                 &mut [zero; 2],
                 &mut [Lanes([1.0, 0.0]), Lanes([0.0, 1.0])],
-                &self.cameras[*camera].map(Lanes::splat),
+                &self.cameras[*camera as usize].map(Lanes::splat),
                 &mut d_camera,
-                &self.points[*point].map(Lanes::splat),
+                &self.points[*point as usize].map(Lanes::splat),
                 &mut d_point,
                 &Lanes::splat(*weight),
                 &mut d_weight,
                 &seen.map(Lanes::splat),
             ));
-            let columns = (CAMERA * camera..CAMERA * (camera + 1))
-                .chain((0..3).map(|k| after_cameras + 3 * point + k))
-                .chain([after_points + from + i]);
-            let values = d_camera.iter().chain(&d_point).chain([&d_weight]);
-            let (first, second) = entries.split_at_mut(COLUMNS);
-            let entries = first.iter_mut().zip(second);
-            for ((first, second), (column, Lanes(rows))) in entries.zip(columns.zip(values)) {
-                (*first, *second) = ((column, rows[0]), (column, rows[1]));
+            let (first, second) = values.split_at_mut(COLUMNS);
+            let slopes = d_camera.iter().chain(&d_point).chain([&d_weight]);
+            for ((first, second), Lanes(slopes)) in first.iter_mut().zip(second).zip(slopes) {
+                [*first, *second] = *slopes;
             }
         }
     }
@@ -187,16 +227,18 @@ const PART: usize = 1024;
 #[derive(Default)]
 struct Jacobian {
     /// Where each row begins, and where the last one ends.
-    rows: Vec<usize>,
-    /// Columns and values.
-    entries: Vec<(usize, f64)>,
+    rows: Vec<u32>,
+    /// The column of each entry.
+    columns: Vec<u32>,
+    /// The entries.
+    values: Vec<f64>,
 }
 
 /// As all observations are alike, the first one and the last number of all.
 #[derive(Serialize)]
 struct Shown {
-    rows: Vec<usize>,
-    cols: Vec<usize>,
+    rows: Vec<u32>,
+    cols: Vec<u32>,
     vals: Vec<f64>,
 }
 
@@ -206,11 +248,10 @@ impl From<&Jacobian> for Shown {
             let first = all.iter().take(2 * COLUMNS);
             first.chain(all.last()).copied().collect()
         }
-        let entries = ends(&jacobian.entries);
         Shown {
             rows: ends(&jacobian.rows),
-            cols: entries.iter().map(|(column, _)| *column).collect(),
-            vals: entries.iter().map(|(_, value)| *value).collect(),
+            cols: ends(&jacobian.columns),
+            vals: ends(&jacobian.values),
         }
     }
 }
