@@ -40,6 +40,23 @@ impl Threads {
             }
         }
     }
+
+    /// As [`each`](Self::each), on the parts of two slices of equal length.
+    pub fn each_of_two<T: Send, U: Send>(
+        self,
+        first: &mut [T],
+        second: &mut [U],
+        size: usize,
+        f: impl Fn(usize, &mut [T], &mut [U]) + Sync,
+    ) {
+        match self {
+            Threads::One => f(0, first, second),
+            Threads::All => {
+                let parts = first.par_chunks_mut(size).zip(second.par_chunks_mut(size)).enumerate();
+                parts.for_each(|(i, (first, second))| f(i * size, first, second));
+            }
+        }
+    }
 }
 
 /// Adds numbers to others, element by element.

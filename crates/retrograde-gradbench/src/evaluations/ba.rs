@@ -150,51 +150,31 @@ impl Scene {
         rows.extend((1..=count).map(|row| (2 * count * COLUMNS + row) as u32));
         columns.resize((2 * COLUMNS + 1) * count, 0);
         values.resize((2 * COLUMNS + 1) * count, 0.0);
-        let (of_errors, of_weights) = columns.split_at_mut(2 * COLUMNS * count);
-        threads.each(of_errors, 2 * COLUMNS * PART, |from, columns| {
-            self.errors_columns(from / (2 * COLUMNS), columns);
+        let (columns, columns_of_weights) = columns.split_at_mut(2 * COLUMNS * count);
+        let (values, of_weights) = values.split_at_mut(2 * COLUMNS * count);
+        threads.each_of_two(columns, values, 2 * COLUMNS * PART, |from, columns, values| {
+            self.errors_jacobian(from / (2 * COLUMNS), columns, values);
         });
-        let after_points = CAMERA * self.cameras.len() + 3 * self.points.len();
-        for (i, column) in of_weights.iter_mut().enumerate() {
-            *column = (after_points + i) as u32;
+        let after_points = (CAMERA * self.cameras.len() + 3 * self.points.len()) as u32;
+        for (column, i) in columns_of_weights.iter_mut().zip(after_points..) {
+            *column = i;
         }
-        let (of_errors, of_weights) = values.split_at_mut(2 * COLUMNS * count);
-        threads.each(of_errors, 2 * COLUMNS * PART, |from, values| {
-            self.errors_jacobian(from / (2 * COLUMNS), values);
-        });
         for (observation, d_weight) in self.observations.iter().zip(of_weights) {
             *d_weight = 0.0;
             weighting {}.call_gradient((&mut 0.0, &mut 1.0, &observation.weight, d_weight));
         }
     }
 
-    /// The columns of both rows of each error, which are those of its camera, its point
-    /// and its weight.
-    fn errors_columns(&self, from: usize, columns: &mut [u32]) {
+    /// Both rows of the Jacobian of each error at once, one in each lane.
+    fn errors_jacobian(&self, from: usize, columns: &mut [u32], values: &mut [f64]) {
+        let zero = Lanes::splat(0.0);
         let after_cameras = (CAMERA * self.cameras.len()) as u32;
         let after_points = after_cameras + 3 * self.points.len() as u32;
-        let observations = self.observations[from..].iter().enumerate();
-        for ((i, observation), rows) in observations.zip(columns.chunks_exact_mut(2 * COLUMNS)) {
-            let of_camera = CAMERA as u32 * observation.camera;
-            let of_point = after_cameras + 3 * observation.point;
-            let of_weight = after_points + (from + i) as u32;
-            for row in rows.as_chunks_mut::<COLUMNS>().0 {
-                for (k, column) in (0..).zip(&mut row[..CAMERA]) {
-                    *column = of_camera + k;
-                }
-                for (k, column) in (0..).zip(&mut row[CAMERA..COLUMNS - 1]) {
-                    *column = of_point + k;
-                }
-                row[COLUMNS - 1] = of_weight;
-            }
-        }
-    }
-
-    /// Both rows of the Jacobian of each error at once, one in each lane.
-    fn errors_jacobian(&self, from: usize, values: &mut [f64]) {
-        let zero = Lanes::splat(0.0);
-        let observations = self.observations[from..].iter();
-        for (observation, values) in observations.zip(values.chunks_exact_mut(2 * COLUMNS)) {
+        let rows = columns.chunks_exact_mut(2 * COLUMNS).zip(values.chunks_exact_mut(2 * COLUMNS));
+        let weights = after_points + from as u32..;
+        for ((observation, of_weight), (columns, values)) in
+            self.observations[from..].iter().zip(weights).zip(rows)
+        {
             let Observation { camera, point, weight, seen } = observation;
             let (mut d_camera, mut d_point, mut d_weight) = ([zero; CAMERA], [zero; 3], zero);
             reprojection {}.call_gradient((
@@ -208,6 +188,17 @@ impl Scene {
                 &mut d_weight,
                 &seen.map(Lanes::splat),
             ));
+            let of_camera = CAMERA as u32 * camera;
+            let of_point = after_cameras + 3 * point;
+            for row in columns.as_chunks_mut::<COLUMNS>().0 {
+                for (k, column) in (0..).zip(&mut row[..CAMERA]) {
+                    *column = of_camera + k;
+                }
+                for (k, column) in (0..).zip(&mut row[CAMERA..COLUMNS - 1]) {
+                    *column = of_point + k;
+                }
+                row[COLUMNS - 1] = of_weight;
+            }
             let (first, second) = values.split_at_mut(COLUMNS);
             let slopes = d_camera.iter().chain(&d_point).chain([&d_weight]);
             for ((first, second), Lanes(slopes)) in first.iter_mut().zip(second).zip(slopes) {
