@@ -260,3 +260,45 @@ fn by_elements_of_an_outer_loop() {
     rows(&mut y, &[0.5, -2.0, 1.5], &x);
     more.iter().zip(y).for_each(|(m, y)| assert!((m.to_f64() - y).abs() < 1e-12));
 }
+
+/// Some sums are alone in their element of the chunk, and one is not.
+#[reversible]
+fn tiles<T: Real>(y: &mut [T], q: &[T], x: &[T], side: usize) {
+    for (tile, row) in q.chunks_exact(3).zip(x.chunks_exact(side)) {
+        for (target, v) in y.iter_mut().zip(row.iter()) {
+            *target += tile[0] * *v + tile[1] * *v * *v + tile[0] * tile[2];
+        }
+    }
+}
+
+/// The length that is passed is looked at again, the sums are not.
+#[reversible]
+fn of_tiles<T: Real>(y: &mut T, q: &[T], x: &[T]) {
+    let side = x.len() / 2;
+    #[compute]
+    {
+        let mut sums = vec![T::zero(); side];
+        tiles(&mut sums, q, x, side);
+    }
+    for (i, sum) in sums.iter().enumerate() {
+        if i + 1 < side {
+            *y += *sum * *sum;
+        }
+    }
+}
+
+#[test]
+fn by_indices_into_a_chunk() {
+    let x: Vec<f64> = (0..42).map(|k| (k as f64).sin()).collect();
+    let q = [0.5, -2.0, 1.5, 0.25, 1.0, -0.75];
+    let mut y: Vec<f64> = x[..21].to_vec();
+    assert_gradient!(tiles(&mut y, &q, &x, 21));
+    assert_reversible!(tiles(&mut y, &q, &x, 21));
+    let mut value = 0.5;
+    assert_gradient!(of_tiles(&mut value, &q, &x));
+    let (mut d_q, mut d_x) = ([0.0; 6], [0.0; 42]);
+    of_tiles::adjoint(&mut value, &mut 1.0, &q, &mut d_q, &x, &mut d_x);
+    let (mut g_q, mut g_x) = ([0.0; 6], [0.0; 42]);
+    of_tiles {}.call_gradient((&mut 0.0, &mut 1.0, &q[..], &mut g_q[..], &x[..], &mut g_x[..]));
+    assert_eq!((g_q, g_x), (d_q, d_x));
+}
