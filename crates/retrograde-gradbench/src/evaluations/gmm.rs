@@ -125,11 +125,21 @@ pub fn turn<T: Real>(
 
 /// Adds `Q x`, for each `x` of a block. `q` is packed, and rows are in that order.
 #[reversible]
+#[inline(never)]
 pub fn multiply<T: Real>(y: &mut [T], q: &[T], x: &[T], side: usize) {
     let groups = x.len() / side / TILE;
     let (places, half, len) = (packed_groups(groups), 2 * groups * side, TILE * groups * side);
+    // The rows that are too few for a group.
+    for (i, row) in y[len..].chunks_exact_mut(side).enumerate() {
+        let from = places + packed_rows(groups, i);
+        let width = TILE * groups + i + 1;
+        for (entry, xs) in q[from..from + width].iter().zip(x[..width * side].chunks_exact(side)) {
+            for (t, c) in row.iter_mut().zip(xs.iter()) {
+                *t += *entry * *c;
+            }
+        }
+    }
     multiply_groups(&mut y[..len], &q[..places], &x[..half], &x[half..len], side);
-    multiply_rows(&mut y[len..], &q[places..], x, side);
 }
 
 /// Adds the product with the rows that are in groups.
@@ -160,16 +170,6 @@ pub fn multiply_groups<T: Real>(y: &mut [T], q: &[T], x_01: &[T], x_23: &[T], si
             &x_2[..end],
             &x_3[..end],
         );
-    }
-}
-
-/// Adds the product with the rows that are too few for a group.
-#[reversible]
-pub fn multiply_rows<T: Real>(y: &mut [T], q: &[T], x: &[T], side: usize) {
-    let groups = x.len() / side / TILE;
-    for (i, row) in y.chunks_exact_mut(side).enumerate() {
-        let (from, to) = (packed_rows(groups, i), packed_rows(groups, i + 1));
-        multiply_row(row, &q[from..to], &x[..(to - from) * side]);
     }
 }
 
@@ -211,17 +211,6 @@ pub fn multiply_group<T: Real>(
             *t_1 += q[4] * *c_0 + q[5] * *c_1 + q[6] * *c_2 + q[7] * *c_3;
             *t_2 += q[8] * *c_0 + q[9] * *c_1 + q[10] * *c_2 + q[11] * *c_3;
             *t_3 += q[12] * *c_0 + q[13] * *c_1 + q[14] * *c_2 + q[15] * *c_3;
-        }
-    }
-}
-
-/// Adds the product with one row of a matrix.
-#[reversible]
-#[inline(never)]
-pub fn multiply_row<T: Real>(y: &mut [T], row: &[T], x: &[T]) {
-    for (entry, xs) in row.iter().zip(x.chunks_exact(y.len())) {
-        for (t, c) in y.iter_mut().zip(xs) {
-            *t += *entry * *c;
         }
     }
 }
