@@ -56,6 +56,7 @@
 //! - [`functional`]: maps, folds and filters with functions as values.
 //! - [`random`]: random numbers that are drawn backwards.
 //! - [`integrate`]: symplectic integrators.
+//! - [`operation`]: reversible functions as operations of tensor frameworks.
 //!
 //! # Features
 //! - `nalgebra`: vectors and matrices of `nalgebra` in expressions and in [`linalg`], and
@@ -82,6 +83,7 @@ pub mod iter;
 pub mod linalg;
 pub mod neural;
 pub mod num;
+pub mod operation;
 pub mod order;
 #[cfg(feature = "rayon")]
 pub mod parallel;
