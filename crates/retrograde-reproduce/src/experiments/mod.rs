@@ -11,6 +11,7 @@ mod leapfrog;
 mod size;
 mod sparse;
 mod statements;
+mod tensors;
 
 use crate::experiment::Experiment;
 
@@ -24,6 +25,7 @@ pub const ALL: &[Experiment] = &[
     bundle_adjustment::EXPERIMENT,
     sparse::EXPERIMENT,
     graph_embedding::EXPERIMENT,
+    tensors::EXPERIMENT,
     leapfrog::EXPERIMENT,
     flows::EXPERIMENT,
     size::EXPERIMENT,
