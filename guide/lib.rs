@@ -77,6 +77,9 @@ pub mod applications {
 
     #[doc = include_str!("src/applications/flows.md")]
     pub mod flows {}
+
+    #[doc = include_str!("src/applications/tensors.md")]
+    pub mod tensors {}
 }
 
 #[doc = include_str!("src/why.md")]

@@ -1,6 +1,6 @@
 //! The same in every framework.
 
-use super::pattern::{Pattern, product};
+use super::pattern::{product, random};
 use super::{Found, found};
 use crate::experiment::Context;
 use crate::measure::{Contender, heap, race};
@@ -103,8 +103,9 @@ pub fn norm<F: Framework>(context: &Context, n: usize) -> Vec<Found> {
 
 /// Measures the gradient of the sum of a sparse product in each way.
 pub fn sparse<F: Framework>(context: &Context, n: usize, density: f64) -> Vec<Found> {
-    let (pattern, entries) = Pattern::random(n, density);
-    let places: Vec<(usize, usize)> = pattern.rows.iter().copied().zip(pattern.columns()).collect();
+    let (pattern, entries) = random(n, density);
+    let column = |j| pattern.column_rows(j).iter().map(move |i| (*i, j));
+    let places: Vec<(usize, usize)> = (0..n).flat_map(column).collect();
     let mut dense = vec![0.0; n * n];
     for ((i, j), entry) in places.iter().zip(&entries) {
         dense[i * n + j] = *entry;

@@ -17,7 +17,7 @@ use crate::format;
 use crate::measure::{Contender, Heap, Times, heap, race};
 use crate::programs::norm::norm;
 use crate::programs::program::numbers;
-use pattern::{Pattern, product};
+use pattern::{product, random};
 use retrograde::calculus::With;
 use retrograde::operation::{Operation, scalar, vector};
 use std::sync::Arc;
@@ -143,7 +143,7 @@ fn run(context: &Context) -> Findings {
     context.next("the operations alone");
     let x = numbers(1, SIZE);
     let norm_alone = alone(context, &scalar(norm {}), [&x]);
-    let (pattern, values) = Pattern::random(SIZE, DENSITY);
+    let (pattern, values) = random(SIZE, DENSITY);
     let multiply = vector(With(product {}, Arc::new(pattern)), [SIZE]);
     let product_alone = alone(context, &multiply, [&values, &x]);
     context.next("done");
