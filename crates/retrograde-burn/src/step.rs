@@ -42,7 +42,7 @@ use std::sync::Arc;
 /// let length: Tensor<1> = apply(scalar(norm {}), x.clone())?;
 /// let loss = length.square(); // and on with burn's own operations
 /// let gradients = loss.backward();
-/// assert_eq!(x.grad(&gradients).unwrap().into_data().to_vec::<f32>().unwrap(), [6.0, 8.0]);
+/// assert_eq!(x.grad(&gradients).unwrap().into_data().try_to_vec::<f32>().unwrap(), [6.0, 8.0]);
 /// # Ok(())
 /// # }
 /// ```
@@ -70,8 +70,8 @@ use std::sync::Arc;
 /// let x = Tensor::<1>::from_floats([10.0, 20.0], &device).require_grad();
 /// let y: Tensor<1> = apply(vector(With(product {}, places), [3]), (a.clone(), x.clone()))?;
 /// let gradients = y.sum().backward();
-/// assert_eq!(a.grad(&gradients).unwrap().into_data().to_vec::<f32>().unwrap(), [10.0, 10.0, 20.0]);
-/// assert_eq!(x.grad(&gradients).unwrap().into_data().to_vec::<f32>().unwrap(), [3.0, 3.0]);
+/// assert_eq!(a.grad(&gradients).unwrap().into_data().try_to_vec::<f32>().unwrap(), [10.0, 10.0, 20.0]);
+/// assert_eq!(x.grad(&gradients).unwrap().into_data().try_to_vec::<f32>().unwrap(), [3.0, 3.0]);
 /// # Ok(())
 /// # }
 /// ```

@@ -60,7 +60,7 @@ fn variable<const D: usize>(shape: [usize; D], dtype: DType) -> Tensor<D> {
 }
 
 fn values<const D: usize>(tensor: &Tensor<D>) -> Vec<f64> {
-    tensor.to_data().convert::<f64>().to_vec().expect("numbers")
+    tensor.to_data().convert::<f64>().try_to_vec().expect("numbers")
 }
 
 #[track_caller]

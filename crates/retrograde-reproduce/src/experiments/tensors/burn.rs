@@ -55,11 +55,11 @@ impl Framework for Burn {
     }
 
     fn values(tensor: &Tensor<1>) -> Vec<f64> {
-        tensor.to_data().to_vec().expect("numbers")
+        tensor.to_data().try_to_vec().expect("numbers")
     }
 
     fn entries(tensor: &Tensor<2>) -> Vec<f64> {
-        tensor.to_data().to_vec().expect("numbers")
+        tensor.to_data().try_to_vec().expect("numbers")
     }
 
     fn norm_by_elements(x: &Tensor<1>) -> Tensor<1> {
