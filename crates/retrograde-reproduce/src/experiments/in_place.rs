@@ -6,7 +6,7 @@ use crate::measure::{Contender, heap, race};
 use crate::programs::program::numbers;
 use crate::programs::tapes::{Function, Number, tapes};
 use retrograde::linalg::unitary;
-use retrograde::num::Fixed43;
+use retrograde::prelude::*;
 use retrograde_examples::affine::{affine, affine_by_columns};
 use retrograde_examples::power::power;
 use std::hint::black_box;
@@ -48,16 +48,27 @@ fn affine_by_rows_by_hand(y: &mut [f64], w: &[f64], b: &[f64], x: &[f64]) {
     }
 }
 
-fn unitary_by_hand(x: &mut [f64], rows: usize, angles: &[f64]) {
-    for column in x.chunks_exact_mut(rows) {
-        let mut angles = angles.iter();
-        for j in 0..rows {
-            for (i, angle) in (j..rows - 1).rev().zip(&mut angles) {
-                let (sin, cos) = angle.sin_cos();
-                let (a, b) = (column[i], column[i + 1]);
-                column[i] = a * cos - b * sin;
-                column[i + 1] = a * sin + b * cos;
-            }
+/// Rotates a column by the angles, as the paper has it.
+#[reversible]
+fn rotations(column: &mut [f64], angles: &[f64]) {
+    let mut k = 0;
+    for j in 0..column.len() {
+        for i in (j..column.len() - 1).rev() {
+            rot(&mut column[i], &mut column[i + 1], &angles[k]);
+            inc(&mut k);
+        }
+    }
+    unlet!(k = angles.len());
+}
+
+fn rotations_by_hand(column: &mut [f64], angles: &[f64]) {
+    let mut angles = angles.iter();
+    for j in 0..column.len() {
+        for (i, angle) in (j..column.len() - 1).rev().zip(&mut angles) {
+            let (sin, cos) = angle.sin_cos();
+            let (a, b) = (column[i], column[i + 1]);
+            column[i] = a * cos - b * sin;
+            column[i + 1] = a * sin + b * cos;
         }
     }
 }
@@ -97,8 +108,10 @@ impl Layer {
     }
 }
 
-/// Each program, its name, and the plain one that it is compared with.
-const LAYERS: [(&str, &str, fn(&mut Layer)); 9] = [
+type Run = fn(&mut Layer);
+
+/// The name of each program, that of the plain one that it is compared with, and what it does.
+const LAYERS: [(&str, &str, Run); 10] = [
     (COLUMNS, COLUMNS, |l| affine_by_hand(&mut l.y, &l.w, &l.b, &l.x)),
     ("affine by columns", COLUMNS, |l| affine_by_columns(&mut l.y, &l.w, &l.b, &l.x)),
     (ROWS, ROWS, |l| affine_by_rows_by_hand(&mut l.y, &l.w, &l.b, &l.x)),
@@ -111,10 +124,11 @@ const LAYERS: [(&str, &str, fn(&mut Layer)); 9] = [
         let Layer { y, d_y, w, d_w, b, d_b, x, d_x, .. } = l;
         affine::adjoint(y, d_y, w, d_w, b, d_b, x, d_x);
     }),
-    (ROTATIONS, ROTATIONS, |l| unitary_by_hand(&mut l.y, SIZE, &l.angles)),
-    ("unitary", ROTATIONS, |l| unitary(&mut l.y, &l.angles)),
+    (ROTATIONS, ROTATIONS, |l| rotations_by_hand(&mut l.y, &l.angles)),
+    ("unitary", ROTATIONS, |l| rotations(&mut l.y, &l.angles)),
+    ("unitary, of the library", ROTATIONS, |l| unitary(&mut l.y[..], &l.angles)),
     ("unitary, back with the gradient", ROTATIONS, |l| {
-        unitary::adjoint(&mut l.y, &mut l.d_y, &l.angles, &mut l.d_angles);
+        rotations::adjoint(&mut l.y, &mut l.d_y, &l.angles, &mut l.d_angles);
     }),
 ];
 
