@@ -21,3 +21,4 @@ pub mod power;
 pub mod schedules;
 pub mod sparse;
 pub mod unitary;
+pub mod wave;
