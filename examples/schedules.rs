@@ -41,8 +41,9 @@ pub fn lorenz<T: Real>(next: &mut [T; 3], now: &[T; 3], theta: &[T; 3], _k: usiz
     }
 }
 
-const START: [f64; 3] = [1.0, 0.0, 0.0];
-const THETA: [f64; 3] = [10.0, 27.0, 8.0 / 3.0];
+/// Where the run starts, and σ, ρ and β.
+pub const START: [f64; 3] = [1.0, 0.0, 0.0];
+pub const THETA: [f64; 3] = [10.0, 27.0, 8.0 / 3.0];
 
 fn main() {
     let steps = 10_000;

@@ -50,43 +50,60 @@ pub struct Survey {
     pub recorded: Vec<f64>,
 }
 
-/// Adds the next displacements inside of the border.
+/// Adds the displacements before and after the next step, inside of the border.
 #[reversible]
-pub fn displace(next: &mut [f64], now: &Wave, speed: &[f64], #[constant] survey: &Survey) {
-    let (w, dt, h) = (survey.width, survey.dt, survey.spacing);
+#[allow(clippy::too_many_arguments)]
+pub fn displace(
+    next: &mut [f64],
+    next_before: &mut [f64],
+    u: &[f64],
+    before: &[f64],
+    phi: &[f64],
+    psi: &[f64],
+    speed: &[f64],
+    #[constant] damping: &[f64],
+    #[constant] survey: &Survey,
+) {
+    let (w, h, dt) = (survey.width, survey.spacing, survey.dt);
+    let (share, pull) = ((dt / h).powi(2), dt * dt / (2.0 * h));
     for i in 1..w - 1 {
+        let sigma = damping[i];
         for j in 1..w - 1 {
             let k = i * w + j;
-            let (sigma, tau) = (survey.damping[i], survey.damping[j]);
-            let u = now.now[k];
-            let bend = now.now[k - w] + now.now[k - 1] + now.now[k + 1] + now.now[k + w] - 4.0 * u;
-            let pull = now.phi[k + w] - now.phi[k - w] + now.psi[k + 1] - now.psi[k - 1];
-            let kept = (1.0 - (sigma + tau) * dt / 2.0) * now.before[k];
-            let force = speed[k] / h * bend + pull / 2.0;
-            let sum = (2.0 - sigma * tau * dt * dt) * u + dt * dt / h * force - kept;
-            next[k] += sum / (1.0 + (sigma + tau) * dt / 2.0);
+            let tau = damping[j];
+            let drag = (sigma + tau) * dt / 2.0;
+            let bend = u[k - w] + u[k - 1] + u[k + 1] + u[k + w] - 4.0 * u[k];
+            let layers = phi[k + w] - phi[k - w] + psi[k + 1] - psi[k - 1];
+            let moved = (2.0 - sigma * tau * dt * dt) * u[k] - (1.0 - drag) * before[k];
+            next[k] += (moved + share * speed[k] * bend + pull * layers) / (1.0 + drag);
+            next_before[k] += u[k];
         }
     }
 }
 
 /// Adds what the layers remember next.
 #[reversible]
+#[allow(clippy::too_many_arguments)]
 pub fn absorb(
-    phi: &mut [f64],
-    psi: &mut [f64],
+    next_phi: &mut [f64],
+    next_psi: &mut [f64],
     u: &[f64],
-    now: &Wave,
+    phi: &[f64],
+    psi: &[f64],
     speed: &[f64],
+    #[constant] damping: &[f64],
     #[constant] survey: &Survey,
 ) {
-    let (w, dt, h) = (survey.width, survey.dt, survey.spacing);
+    let (w, dt) = (survey.width, survey.dt);
+    let share = dt / (2.0 * survey.spacing);
     for i in 1..w - 1 {
+        let sigma = damping[i];
         for j in 1..w - 1 {
             let k = i * w + j;
-            let (sigma, tau) = (survey.damping[i], survey.damping[j]);
-            let turn = dt * speed[k] * (tau - sigma) / (2.0 * h);
-            phi[k] += (1.0 - dt * sigma) * now.phi[k] + turn * (u[k + w] - u[k - w]);
-            psi[k] += (1.0 - dt * tau) * now.psi[k] - turn * (u[k + 1] - u[k - 1]);
+            let tau = damping[j];
+            let turn = share * (tau - sigma) * speed[k];
+            next_phi[k] += (1.0 - dt * sigma) * phi[k] + turn * (u[k + w] - u[k - w]);
+            next_psi[k] += (1.0 - dt * tau) * psi[k] - turn * (u[k + 1] - u[k - 1]);
         }
     }
 }
@@ -94,11 +111,19 @@ pub fn absorb(
 /// The next state.
 #[reversible]
 pub fn step(next: &mut Wave, now: &Wave, ground: &Ground, t: usize, #[constant] survey: &Survey) {
-    for k in 0..survey.width * survey.width {
-        next.before[k] += now.now[k];
-    }
-    displace(&mut next.now, now, &ground.speed, survey);
-    absorb(&mut next.phi, &mut next.psi, &next.now, now, &ground.speed, survey);
+    let (speed, damping) = (&ground.speed, &survey.damping);
+    displace(
+        &mut next.now,
+        &mut next.before,
+        &now.now,
+        &now.before,
+        &now.phi,
+        &now.psi,
+        speed,
+        damping,
+        survey,
+    );
+    absorb(&mut next.phi, &mut next.psi, &next.now, &now.phi, &now.psi, speed, damping, survey);
     next.now[survey.source] += ground.source[t] * survey.dt * survey.dt;
     next.loss += now.loss;
     let n = survey.detectors.len();

@@ -8,10 +8,12 @@ mod gmm;
 mod graph_embedding;
 mod in_place;
 mod leapfrog;
+mod schedules;
 mod size;
 mod sparse;
 mod statements;
 mod tensors;
+mod wave;
 
 use crate::experiment::Experiment;
 
@@ -27,6 +29,8 @@ pub const ALL: &[Experiment] = &[
     graph_embedding::EXPERIMENT,
     tensors::EXPERIMENT,
     leapfrog::EXPERIMENT,
+    schedules::EXPERIMENT,
+    wave::EXPERIMENT,
     flows::EXPERIMENT,
     size::EXPERIMENT,
 ];

@@ -1,5 +1,6 @@
 //! Programs in several versions: reversible, by hand, and for tapes to record.
 
+pub mod acoustic;
 pub mod bessel;
 pub mod bundle;
 pub mod case;
