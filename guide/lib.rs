@@ -80,6 +80,9 @@ pub mod applications {
 
     #[doc = include_str!("src/applications/tensors.md")]
     pub mod tensors {}
+
+    #[doc = include_str!("src/applications/wave.md")]
+    pub mod wave {}
 }
 
 #[doc = include_str!("src/why.md")]
