@@ -204,8 +204,8 @@ mod tests {
             .collect();
         let mut gradient = vec![Dual::constant(0.0); x.len()];
         gradient_into(&loss, &duals, &mut gradient);
-        for i in 0..x.len() {
-            assert!((forward.hessian[(i, 4)] - gradient[i].tangents[0]).abs() < 1e-13);
+        for (i, slope) in gradient.iter().enumerate() {
+            assert!((forward.hessian[(i, 4)] - slope.tangents[0]).abs() < 1e-13);
             for j in 0..x.len() {
                 assert!((forward.hessian[(i, j)] - reverse.hessian[(i, j)]).abs() < 1e-13);
             }

@@ -83,6 +83,9 @@ pub mod applications {
 
     #[doc = include_str!("src/applications/wave.md")]
     pub mod wave {}
+
+    #[doc = include_str!("src/applications/not_reproduced.md")]
+    pub mod not_reproduced {}
 }
 
 #[doc = include_str!("src/why.md")]

@@ -1,9 +1,9 @@
 //! The command-line tool of Retrograde.
 //!
-//! Without a command it gives a tour; `retrograde expand FILE.rs` shows what
-//! the compiler makes of a program; `retrograde plan` predicts what the gradient of
-//! a long run costs; `retrograde gradbench` answers the benchmark GradBench;
-//! `retrograde reproduce` does the paper's experiments again.
+//! `retrograde expand FILE.rs` shows what the compiler makes of a program; `retrograde plan`
+//! predicts what the gradient of a long run costs; `retrograde gradbench` answers the benchmark
+//! GradBench; `retrograde reproduce`, which is also what happens without a command, does the paper's
+//! experiments again; `retrograde tour` shows a program in all its forms.
 
 mod expand;
 mod highlight;
@@ -53,7 +53,8 @@ fn main() -> ExitCode {
         Some(("plan", arguments)) => plan::run(arguments),
         Some(("gradbench", arguments)) => gradbench(arguments.get_flag("multithreaded")),
         Some(("reproduce", arguments)) => reproduction(arguments),
-        _ => tour::run(),
+        Some(("tour", _)) => tour::run(),
+        _ => reproduction(&reproduce_command().get_matches_from(["reproduce"])),
     };
     // The errors come last, where they are seen.
     let written = write(anstream::stdout(), &outcome.output)
@@ -83,12 +84,15 @@ fn command() -> Command {
     Command::new("retrograde")
         .version(env!("CARGO_PKG_VERSION"))
         .about("A reversible language embedded in Rust: write a function once, get its inverse too")
-        .after_help("Without a command: a short tour.")
+        .after_help("Without a command: as `reproduce`.")
         .arg(colour)
         .subcommand(expand_command())
         .subcommand(plan::command())
         .subcommand(gradbench_command())
         .subcommand(reproduce_command())
+        .subcommand(
+            Command::new("tour").about("Show a program forwards, backwards, and its inverse"),
+        )
 }
 
 fn expand_command() -> Command {
