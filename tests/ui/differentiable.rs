@@ -57,7 +57,7 @@ enum Shape {
     Circle(f64),
 }
 
-#[instruction(inverse = halve, gradient = halve)]
+#[instruction(inverse = halve, backward = halve)]
 fn double(y: &mut f64) {
     *y *= 2.0;
 }

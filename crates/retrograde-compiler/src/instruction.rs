@@ -54,6 +54,8 @@ impl Parse for Marks {
                 input.parse::<Token![,]>().map_err(wrong)?;
             }
         }
+        // A second adjoint stands beside a first.
+        known &= marks.gradient.is_none() || marks.adjoint.is_some();
         if known { Ok(marks) } else { Err(input.error(usage)) }
     }
 }
