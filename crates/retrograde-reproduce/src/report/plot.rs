@@ -9,7 +9,7 @@ pub const COLOURS: usize = 8;
 
 const WIDTH: f64 = 560.0;
 const HEIGHT: f64 = 340.0;
-const LEFT: f64 = 64.0;
+const LEFT: f64 = 90.0;
 const RIGHT: f64 = 14.0;
 const TOP: f64 = 12.0;
 const BOTTOM: f64 = 48.0;
@@ -147,7 +147,7 @@ fn lines(plot: &Plot) -> String {
     ));
     let middle = (TOP + bottom) / 2.0;
     add(format!(
-        "<text transform=\"translate(13 {middle}) rotate(-90)\" text-anchor=\"middle\">{}</text>\n",
+        "<text transform=\"translate(17 {middle}) rotate(-90)\" text-anchor=\"middle\">{}</text>\n",
         escaped(&plot.y.label)
     ));
     for (k, series) in plot.series.iter().enumerate() {
