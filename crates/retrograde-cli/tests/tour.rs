@@ -40,12 +40,12 @@ fn it_fits_a_terminal() {
 fn colours_only_where_they_are_wanted() {
     let plain = retrograde(&["tour"]).stdout;
     assert!(!plain.contains('\x1b'));
-    assert_eq!(retrograde(&["--color", "never"]).stdout, plain);
-    let coloured = retrograde(&["--color", "always"]).stdout;
+    assert_eq!(retrograde(&["tour", "--color", "never"]).stdout, plain);
+    let coloured = retrograde(&["tour", "--color", "always"]).stdout;
     assert!(coloured.contains("\x1b[35mpub\x1b[0m \x1b[35mfn\x1b[0m"));
     assert_eq!(anstream::adapter::strip_str(&coloured).to_string(), plain);
     let forced = ("CLICOLOR_FORCE", "1");
-    assert_eq!(retrograde_with(&[forced], &[]).stdout, coloured);
-    assert_eq!(retrograde_with(&[forced], &["--color", "never"]).stdout, plain);
-    assert_eq!(retrograde_with(&[("NO_COLOR", "1")], &[]).stdout, plain);
+    assert_eq!(retrograde_with(&[forced], &["tour"]).stdout, coloured);
+    assert_eq!(retrograde_with(&[forced], &["tour", "--color", "never"]).stdout, plain);
+    assert_eq!(retrograde_with(&[("NO_COLOR", "1")], &["tour"]).stdout, plain);
 }
