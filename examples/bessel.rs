@@ -2,8 +2,8 @@
 //! second derivative.
 //!
 //! Each term is the one before it times a factor. How the product is undone depends on the
-//! numbers: [`bessel`] holds the term as a logarithm, where `/=` undoes `*=`, and
-//! [`bessel_by_quotients`] divides floats, which is faster, and right but for rounding.
+//! numbers: [`bessel`](fn@bessel) holds the term as a logarithm, where `/=` undoes `*=`, and
+//! [`bessel_by_quotients`](fn@bessel_by_quotients) divides floats, which is faster, and right but for rounding.
 //!
 //! `cargo run --release --example bessel`
 
@@ -43,7 +43,7 @@ pub fn scale<T: Real>(x: &mut T, factor: &T) {
     unlet!(product = *x / *factor);
 }
 
-/// As [`bessel`], with a term that is a plain number.
+/// As [`bessel`](fn@bessel), with a term that is a plain number.
 #[reversible]
 pub fn bessel_by_quotients<T: Real>(y: &mut T, n: u32, z: &T, #[constant] tolerance: f64) {
     #[compute]

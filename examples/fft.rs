@@ -14,7 +14,7 @@ use std::f64::consts::TAU;
 
 type C = Complex<f64>;
 
-/// The phases that [`fft`] needs: `exp(−πi k / h)` for `k` in `0..h`, for every
+/// The phases that [`fft`](fn@fft) needs: `exp(−πi k / h)` for `k` in `0..h`, for every
 /// power of two `h` below `n`.
 ///
 /// Those of the stage with half length `h` are the `h` ones from `h − 1` on.
