@@ -3,7 +3,8 @@
 //!
 //! Each term is the one before it times a factor. How the product is undone depends on the
 //! numbers: [`bessel`](fn@bessel) holds the term as a logarithm, where `/=` undoes `*=`, and
-//! [`bessel_by_quotients`](fn@bessel_by_quotients) divides floats, which is faster, and right but for rounding.
+//! [`bessel_by_quotients`](fn@bessel_by_quotients) divides floats, which is faster, and right but
+//! for rounding.
 //!
 //! `cargo run --release --example bessel`
 
