@@ -275,7 +275,12 @@ fn each_chunk_inverse_adjoint<F, Y, S>(
 ///
 /// `f` must only add to `y`, and not read it: each part of the work starts with a
 /// zero of its own.
-#[instruction(inverse = sum_inverse, adjoint = sum_adjoint, inverse_adjoint = sum_inverse_adjoint)]
+#[instruction(
+    inverse = sum_inverse,
+    adjoint = sum_adjoint,
+    inverse_adjoint = sum_inverse_adjoint,
+    gradient = sum_gradient
+)]
 pub fn sum<F, Y, X, S>(f: &F, y: &mut Y, xs: &[X], shared: &S)
 where
     F: Sync + for<'a> Reversible<(&'a mut Y, &'a X, &'a S)>,
@@ -337,6 +342,37 @@ fn sum_adjoint<F, Y, X, S>(
     add_in_order(d_shared, parts);
 }
 
+/// As no term reads `y`, none of them needs its value, and none is run forwards.
+fn sum_gradient<F, Y, X, S>(
+    f: &F,
+    _y: &mut Y,
+    d_y: &mut Y,
+    xs: &[X],
+    d_xs: &mut [X],
+    shared: &S,
+    d_shared: &mut S,
+) where
+    F: Sync
+        + for<'a> Reversible<(&'a mut Y, &'a X, &'a S)>
+        + for<'a> Adjoint<(&'a mut Y, &'a mut Y, &'a X, &'a mut X, &'a S, &'a mut S)>,
+    Y: AdditiveGroup + Send + Sync,
+    X: Send + Sync,
+    S: Shared + ?Sized,
+{
+    same_length(xs.len(), d_xs.len(), "parallel::sum(f, y, xs, shared)");
+    let part = part(xs.len());
+    let gradient = &*d_y;
+    let parts = xs.par_chunks(part).zip(d_xs.par_chunks_mut(part)).map(|(xs, d_xs)| {
+        let mut own = shared.zero_like();
+        let (mut y, mut d_y) = (Y::zero(), gradient.clone());
+        for (x, d_x) in xs.iter().zip(d_xs) {
+            f.call_gradient((&mut y, &mut d_y, x, d_x, shared, own.borrow_mut()));
+        }
+        own
+    });
+    add_in_order(d_shared, parts.collect());
+}
+
 fn sum_inverse_adjoint<F, Y, X, S>(
     f: &F,
     y: &mut Y,
@@ -388,6 +424,29 @@ mod tests {
         parallel::each_chunk(&chunk {}, w.len(), ys, w);
         parallel::sum(&term {}, total, xs, w);
         !parallel::sum(&term {}, total, w, w);
+    }
+
+    /// What forgets the values finds the same gradient, bit by bit.
+    #[test]
+    fn sums_have_the_same_gradient_where_they_forget() {
+        #[reversible]
+        fn total(y: &mut f64, xs: &[f64], w: &[f64]) {
+            parallel::sum(&term {}, y, xs, w);
+        }
+        let xs: Vec<f64> = (0..150).map(|i| (i as f64).sin()).collect();
+        let w = [0.3, -0.7, 1.1];
+        let run = |forget: bool| {
+            let (mut y, mut d_y) = (0.5, 2.0);
+            let (mut d_xs, mut d_w) = (vec![0.0; 150], [0.0; 3]);
+            total(&mut y, &xs, &w);
+            if forget {
+                total {}.call_gradient((&mut y, &mut d_y, &xs, &mut d_xs, &w, &mut d_w));
+            } else {
+                total::adjoint(&mut y, &mut d_y, &xs, &mut d_xs, &w, &mut d_w);
+            }
+            (d_y, d_xs, d_w.map(|d| (d * 1e9).round()))
+        };
+        assert_eq!(run(true), run(false));
     }
 
     #[test]
