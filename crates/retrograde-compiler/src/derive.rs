@@ -14,6 +14,67 @@ pub fn differentiable(item: TokenStream) -> TokenStream {
     shadow(item).unwrap_or_else(syn::Error::into_compile_error)
 }
 
+/// How a struct lies in the memory of a device.
+pub fn device(item: TokenStream) -> TokenStream {
+    layout(item).unwrap_or_else(syn::Error::into_compile_error)
+}
+
+fn layout(item: TokenStream) -> syn::Result<TokenStream> {
+    let input: DeriveInput = syn::parse2(item)?;
+    let name = &input.ident;
+    let Data::Struct(data) = &input.data else {
+        return Err(syn::Error::new_spanned(
+            name,
+            "`Device` can be derived for structs only: the device has no variants\n\
+             help: make it a struct of numbers",
+        ));
+    };
+    let mut laid_out = false;
+    for attribute in input.attrs.iter().filter(|attribute| attribute.path().is_ident("repr")) {
+        attribute.parse_nested_meta(|meta| {
+            laid_out |= meta.path.is_ident("C");
+            Ok(())
+        })?;
+    }
+    if !laid_out {
+        return Err(syn::Error::new_spanned(
+            name,
+            "Rust lays out this struct as it likes, and the device could not find its fields\n\
+             help: add `#[repr(C)]`",
+        ));
+    }
+    let mut generics = input.generics.clone();
+    let types: Vec<_> = input.generics.type_params().map(|p| p.ident.clone()).collect();
+    if !types.is_empty() {
+        let condition = generics.make_where_clause();
+        for ty in &types {
+            condition.predicates.push(parse_quote!(#ty: ::retrograde::device::Type));
+        }
+    }
+    let (parameters, arguments, condition) = generics.split_for_impl();
+    let names = members(&data.fields).into_iter().map(|member| match member {
+        Member::Named(name) => crate::device::field_name(&name),
+        Member::Unnamed(index) => format!("_{}", index.index),
+    });
+    let fields = data.fields.iter().map(|field| &field.ty);
+    Ok(quote! {
+        impl #parameters ::retrograde::device::Type for #name #arguments #condition {
+            fn form() -> ::retrograde::device::Form {
+                ::retrograde::device::Form::Struct(::retrograde::device::Struct {
+                    name: ::std::any::type_name::<Self>().to_string(),
+                    size: ::core::mem::size_of::<Self>(),
+                    fields: ::std::vec![
+                        #((#names, <#fields as ::retrograde::device::Type>::form())),*
+                    ],
+                    parameters: ::std::vec![
+                        #(<#types as ::retrograde::device::Type>::form()),*
+                    ],
+                })
+            }
+        }
+    })
+}
+
 fn members(fields: &Fields) -> Vec<Member> {
     match fields {
         Fields::Named(fields) => {

@@ -28,6 +28,8 @@ use syn::{
 struct Marks {
     /// `associated`: a function of an `impl` without a receiver.
     associated: bool,
+    /// `gpu`: runs on a device, too.
+    gpu: bool,
     /// `pullback = f`: the rule by hand.
     pullback: Option<Path>,
     /// `derivative = f`: the derivative of a function of one number, by hand.
@@ -36,7 +38,7 @@ struct Marks {
 
 impl Parse for Marks {
     fn parse(input: ParseStream) -> syn::Result<Self> {
-        let usage = "expected `derivative = NAME`, `pullback = NAME` or `associated`\n\
+        let usage = "expected `derivative = NAME`, `pullback = NAME`, `associated` or `gpu`\n\
             help: `#[differentiable(derivative = slope)]` names the derivative of a function of \
             one number, `pullback` the rule of any other";
         let wrong = |e: syn::Error| syn::Error::new(e.span(), usage);
@@ -45,6 +47,8 @@ impl Parse for Marks {
             let key: Ident = input.parse().map_err(wrong)?;
             if key == "associated" {
                 marks.associated = true;
+            } else if key == "gpu" {
+                marks.gpu = true;
             } else {
                 input.parse::<Token![=]>().map_err(wrong)?;
                 let path = Some(input.parse().map_err(wrong)?);
@@ -113,6 +117,14 @@ fn expand(attribute: TokenStream, item: TokenStream) -> syn::Result<TokenStream>
     }
     shadowed.arguments.insert(0, parse_quote!(#g));
     let rule_is_generated = marks.derivative.is_none() && marks.pullback.is_none();
+    if marks.gpu && (associated || !rule_is_generated) {
+        diagnostics.error(
+            &signature.ident,
+            "on a device, a differentiable function is free and its rule is generated",
+            "make it a function of its own, written with operators and methods of numbers",
+        );
+    }
+    let mut on_device = None;
     let rule = match (&marks.derivative, &marks.pullback) {
         (Some(slope), _) => {
             Rule::by_hand(by_slope(slope, signature, &shadowed, &g, &mut diagnostics))
@@ -124,7 +136,7 @@ fn expand(attribute: TokenStream, item: TokenStream) -> syn::Result<TokenStream>
         _ => {
             let arguments = item::argument_names(signature).into_iter().cloned().collect();
             let body = body(&function.block, arguments, &mut used, &mut diagnostics);
-            let Body { mut block, out, items } = body;
+            let Body { block, out, items } = body;
             let names = Names::of(signature, &block);
             let mut kinds = Kinds::of(signature, associated, &constants);
             let kind = kinds.of_type(&output);
@@ -132,34 +144,46 @@ fn expand(attribute: TokenStream, item: TokenStream) -> syn::Result<TokenStream>
             let mut shadows = shadowed.shadows.clone();
             shadows.push((out.clone(), (!kind.is_constant()).then(|| parse_quote!(*#g))));
             let kept = free_name("kept", &mut used);
-            let passes = Passes::default();
             let arguments = Arguments {
                 shadows,
                 kinds,
                 used,
                 constants: constants.clone(),
                 functions: HashMap::new(),
-                passes,
+                passes: Passes::default(),
                 keeping: true,
                 pure: true,
             };
-            block = differentiate(&block, &names, arguments, &mut diagnostics);
-            // The value is taken before the way back starts.
-            for statement in &mut block {
-                if let Do::Update { place, value, .. } = &statement.kind
-                    && crate::place::bare_name(place) == Some(&out)
-                {
-                    let pattern = Pat::Type(parse_quote!(#out: #output));
-                    let (value, verify) = (value.clone(), false);
-                    statement.kind = Do::Bind(Binding { pattern, value, verify });
+            let mut with_gradient = |arguments| {
+                let mut block = differentiate(&block, &names, arguments, &mut diagnostics);
+                // The value is taken before the way back starts.
+                for statement in &mut block {
+                    if let Do::Update { place, value, .. } = &statement.kind
+                        && crate::place::bare_name(place) == Some(&out)
+                    {
+                        let pattern = Pat::Type(parse_quote!(#out: #output));
+                        let (value, verify) = (value.clone(), false);
+                        statement.kind = Do::Bind(Binding { pattern, value, verify });
+                    }
                 }
-            }
-            let generic = associated || !all_built_in(signature);
-            let finish = |block| {
+                block
+            };
+            let finished = |block, passes| {
                 let names = Names::of(&shadowed.hidden, &block);
                 let live = optimise::arguments(&shadowed.hidden);
                 let kinds = Kinds::of(&shadowed.hidden, associated, &constants);
                 let block = optimise::finish(block, &shadowed.hidden, live, &names, &kinds, passes);
+                (block, names)
+            };
+            if marks.gpu {
+                // There, nothing is kept, and loops stay as they are written.
+                let block = with_gradient(Arguments { keeping: false, ..arguments.clone() });
+                on_device = Some(finished(block, Passes::plain()).0);
+            }
+            let block = with_gradient(arguments);
+            let generic = associated || !all_built_in(signature);
+            let finish = |block| {
+                let (block, names) = finished(block, Passes::default());
                 emit::block(block, &names, generic, false)
             };
             if associated {
@@ -191,6 +215,16 @@ fn expand(attribute: TokenStream, item: TokenStream) -> syn::Result<TokenStream>
         }
     };
     diagnostics.finish()?;
+    let device = match &on_device {
+        Some(pullback) => Some(crate::device::differentiable(&Device {
+            signature,
+            hidden: &shadowed.hidden,
+            body: &function.block,
+            pullback,
+            attributes: &function.attrs,
+        })?),
+        None => None,
+    };
     if rule_is_generated && (associated || !all_built_in(&function.sig)) {
         // Literals and reads need no ceremony here, too.
         let names = Names::of(&function.sig, &Block::new());
@@ -220,7 +254,21 @@ fn expand(attribute: TokenStream, item: TokenStream) -> syn::Result<TokenStream>
         gradient: None,
     };
     let companion = companion.emit_pure();
-    Ok(quote!(#function #companion))
+    Ok(quote!(#function #companion #device))
+}
+
+/// What the device stage makes its text of.
+pub struct Device<'a> {
+    /// The function's signature.
+    pub signature: &'a Signature,
+    /// That of its pullback, with a shadow for every argument.
+    pub hidden: &'a Signature,
+    /// What it computes.
+    pub body: &'a syn::Block,
+    /// How the gradient goes back.
+    pub pullback: &'a Block,
+    /// Its attributes.
+    pub attributes: &'a [syn::Attribute],
 }
 
 /// How the gradient goes back.

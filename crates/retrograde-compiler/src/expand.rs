@@ -2,6 +2,7 @@
 
 use crate::adjoint::{self, Shadowed};
 use crate::check;
+use crate::device;
 use crate::diagnostics::Diagnostics;
 use crate::differentiate::{Arguments, differentiate};
 use crate::emit;
@@ -68,6 +69,8 @@ pub struct Marks {
     pub associated: bool,
     /// `inverse_only`: no adjoint.
     pub inverse_only: bool,
+    /// `gpu`: runs on a device, too.
+    pub gpu: bool,
     /// `without(…)`: passes of the optimiser that do not run.
     pub passes: Passes,
 }
@@ -92,17 +95,37 @@ pub fn reversible(attribute: TokenStream, item: TokenStream, options: Options) -
     let item = groups::with_parentheses(item);
     let fallback = item.clone();
     let result = syn::parse2::<Annotated>(item).and_then(|annotated| {
+        let Annotated { vis, function } = annotated;
         let marks = parse_marks(attribute)?;
-        compile(annotated.vis, annotated.function, marks, options)
+        let device = match marks.gpu {
+            true => Some(on_device(vis.clone(), function.clone(), marks, options)?),
+            false => None,
+        };
+        let directions = compile(vis, function, marks, options)?.emit();
+        Ok(quote!(#directions #device))
     });
     match result {
-        Ok(directions) => directions.emit(),
+        Ok(items) => items,
         Err(error) => {
             let error = error.into_compile_error();
             let stub = stub(fallback, options);
             quote!(#error #stub)
         }
     }
+}
+
+/// The function in the device's language, where nothing is kept and loops stay as
+/// they are written.
+fn on_device(
+    visibility: Visibility,
+    function: TraitItemFn,
+    mut marks: Marks,
+    options: Options,
+) -> syn::Result<TokenStream> {
+    marks.passes.reuse = false;
+    marks.passes.fusion = false;
+    let options = Options { readable: true, ..options };
+    device::reversible(&compile(visibility, function, marks, options)?)
 }
 
 /// `#[unchecked]` above `#[reversible]`: moves it below.
@@ -142,9 +165,10 @@ fn misplaced(item: TokenStream, message: &str) -> TokenStream {
 
 /// The words in `#[reversible(…)]`.
 pub(crate) fn parse_marks(attribute: TokenStream) -> syn::Result<Marks> {
-    let usage = "`#[reversible]` takes the words `associated` and `inverse_only`, and no other\n\
-        help: write `#[reversible(associated)]` on a function of an `impl` that has no `self`, and \
-        `#[reversible(inverse_only)]` on one that has no derivative";
+    let usage = "`#[reversible]` takes the words `associated`, `inverse_only` and `gpu`, and no other\n\
+        help: write `#[reversible(associated)]` on a function of an `impl` that has no `self`, \
+        `#[reversible(inverse_only)]` on one that has no derivative, and `#[reversible(gpu)]` on \
+        one that runs on a device, too";
     let parser = syn::punctuated::Punctuated::<syn::Meta, Token![,]>::parse_terminated;
     let words = parser.parse2(attribute).map_err(|e| syn::Error::new(e.span(), usage))?;
     let mut marks = Marks::default();
@@ -152,6 +176,7 @@ pub(crate) fn parse_marks(attribute: TokenStream) -> syn::Result<Marks> {
         match &word {
             syn::Meta::Path(path) if path.is_ident("associated") => marks.associated = true,
             syn::Meta::Path(path) if path.is_ident("inverse_only") => marks.inverse_only = true,
+            syn::Meta::Path(path) if path.is_ident("gpu") => marks.gpu = true,
             syn::Meta::List(list) if list.path.is_ident("without") => {
                 let names = syn::punctuated::Punctuated::<Ident, Token![,]>::parse_terminated;
                 for name in names.parse2(list.tokens.clone())? {
@@ -442,7 +467,7 @@ impl Directions {
     }
 
     /// A direction after the last passes, and the names in it.
-    fn finished(&self, which: Which) -> Option<(Block, &Names)> {
+    pub(crate) fn finished(&self, which: Which) -> Option<(Block, &Names)> {
         let prepared = self.prepared.as_ref();
         let gradients = self.gradients.as_ref();
         let (block, names) = match which {

@@ -11,6 +11,7 @@
 pub mod adjoint;
 pub mod check;
 pub mod derive;
+pub mod device;
 pub mod diagnostics;
 pub mod differentiable;
 pub mod differentiate;

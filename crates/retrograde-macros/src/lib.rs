@@ -44,6 +44,12 @@ pub fn additive_group(item: TokenStream) -> TokenStream {
     retrograde_compiler::derive::additive_group(item.into()).into()
 }
 
+/// Tells a device how a `#[repr(C)]` struct is laid out; see `retrograde::device`.
+#[proc_macro_derive(Device)]
+pub fn derive_device(item: TokenStream) -> TokenStream {
+    retrograde_compiler::derive::device(item.into()).into()
+}
+
 /// Implements `Differentiable` for a struct, field by field: its shadow is of the
 /// same type. Fields marked `#[constant]` carry no gradient.
 #[proc_macro_derive(Differentiable, attributes(constant))]

@@ -75,6 +75,7 @@ pub mod calculus;
 pub mod check;
 pub mod containers;
 pub mod derivative;
+pub mod device;
 pub mod error;
 pub mod functional;
 pub mod instructions;
@@ -101,7 +102,8 @@ pub mod view;
 pub use calculus::{gradient, hessian, hvp, jacobian, jvp, vjp};
 pub use error::InvertibilityError;
 pub use retrograde_macros::{
-    AdditiveGroup, Differentiable, compute, differentiable, instruction, reversible, unchecked,
+    AdditiveGroup, Device, Differentiable, compute, differentiable, instruction, reversible,
+    unchecked,
 };
 pub use reversible::{Adjoint, Inverse, Reversible};
 

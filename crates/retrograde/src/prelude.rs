@@ -10,6 +10,6 @@ pub use crate::num::{
 };
 pub use crate::view::{conjugated, inverted, negated, shifted, viewed};
 pub use crate::{
-    AdditiveGroup, Adjoint, Differentiable, Reversible, compute, differentiable, host, instruction,
-    reversible, unchecked, unlet,
+    AdditiveGroup, Adjoint, Device, Differentiable, Reversible, compute, differentiable, host,
+    instruction, reversible, unchecked, unlet,
 };

@@ -77,6 +77,20 @@ impl Default for Passes {
 }
 
 impl Passes {
+    /// Those that leave loops and memory as they are written.
+    pub fn plain() -> Self {
+        Passes {
+            reuse: false,
+            fusion: false,
+            invariants: false,
+            lanes: false,
+            scatter: false,
+            windows: false,
+            bounds: false,
+            ..Passes::default()
+        }
+    }
+
     /// The names of the passes.
     pub const NAMES: [&str; 11] = [
         "uncomputing",

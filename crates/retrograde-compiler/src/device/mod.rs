@@ -1,0 +1,490 @@
+//! The device stage: a function in the language of graphics processors.
+//!
+//! The same statements that are emitted as Rust are printed a second time as C++,
+//! once for each direction. Types are left to templates, as Rust leaves them to
+//! inference, and the rules of derivatives are overloads, as they are traits here:
+//! both stand in the library's header, whose namespace is `rg`. A reference to a
+//! place is the place itself there.
+//!
+//! What a function calls, and the constants that it reads, are not known here. The
+//! text holds marks in their place, `@0@` and `@c0@`, which are filled in when a
+//! kernel is put together.
+
+mod statement;
+mod types;
+mod value;
+
+use crate::diagnostics::Diagnostics;
+use crate::differentiable::Device as Pure;
+use crate::expand::{Directions, Which};
+use crate::ir::{Block, Statement};
+use crate::text::{self, Source};
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::{ToTokens, quote, quote_spanned};
+use std::collections::HashSet;
+use std::fmt::Write;
+use syn::spanned::Spanned;
+use syn::{Expr, ExprPath, FnArg, GenericParam, Pat, Signature, Type};
+use types::Scope;
+
+/// The text of a function, and what its marks stand for.
+#[derive(Default)]
+struct Text {
+    body: String,
+    callees: Vec<(String, ExprPath)>,
+    constants: Vec<(String, ExprPath)>,
+    /// What is checked, where.
+    checks: Vec<(Source, Span)>,
+}
+
+struct Printer<'a> {
+    text: &'a mut Text,
+    scope: Scope,
+    /// The generic parameters of the function.
+    parameters: HashSet<String>,
+    /// The type of its float literals, where its signature tells.
+    number: Option<String>,
+    level: usize,
+    /// The statement that is printed, and its number among the checks, if it has one.
+    current: (Source, Span),
+    number_of_current: Option<usize>,
+    own: &'a Ident,
+    diagnostics: &'a mut Diagnostics,
+}
+
+/// The implementation of the library's `device::Function` for a reversible function.
+pub fn reversible(directions: &Directions) -> syn::Result<TokenStream> {
+    let signature = &directions.function.signature;
+    let mut text = Text::default();
+    let mut diagnostics = Diagnostics::default();
+    refuse_unknown(directions, &mut diagnostics);
+    let mut printed: Option<Block> = None;
+    for (which, name) in [
+        (Which::Forward, "forward"),
+        (Which::Inverse, "inverse"),
+        (Which::Adjoint, "adjoint"),
+        (Which::InverseAdjoint, "inverse_adjoint"),
+        (Which::Gradient, "gradient"),
+    ] {
+        let Some((block, _)) = directions.finished(which) else { continue };
+        let with_shadows = !matches!(which, Which::Forward | Which::Inverse);
+        if which == Which::Gradient && printed.as_ref() == Some(&block) {
+            let passed: Vec<String> = (0..2 * signature.inputs.len())
+                .map(|i| format!("static_cast<A{i}&&>(a{i})"))
+                .collect();
+            let names: Vec<String> = (0..passed.len()).map(|i| format!("A{i}&& a{i}")).collect();
+            let types: Vec<String> = (0..passed.len()).map(|i| format!("class A{i}")).collect();
+            let _ = writeln!(
+                text.body,
+                "  template <{}> RG static void gradient({}) {{ adjoint({}); }}",
+                types.join(", "),
+                names.join(", "),
+                passed.join(", "),
+            );
+            continue;
+        }
+        let full = match (&directions.gradients, with_shadows) {
+            (Some(gradients), true) => &gradients.shadowed.hidden,
+            _ => signature,
+        };
+        let mut printer = Printer::new(&mut text, signature, &mut diagnostics);
+        printer.head(name, full, with_shadows, "void", 0);
+        printer.block(&block);
+        printer.level -= 1;
+        printer.line("}");
+        if which == Which::Adjoint {
+            printed = Some(block);
+        }
+    }
+    diagnostics.keep_first_of_each();
+    diagnostics.finish()?;
+    let arguments = arguments(directions);
+    Ok(text.implementation(&signature.ident, &directions.function.attributes, arguments))
+}
+
+/// The same for a pure function.
+pub fn differentiable(pure: &Pure) -> syn::Result<TokenStream> {
+    let Pure { signature, hidden, body, pullback, attributes } = pure;
+    let mut text = Text::default();
+    let mut diagnostics = Diagnostics::default();
+    let mut printer = Printer::new(&mut text, signature, &mut diagnostics);
+    printer.head("value", signature, false, "auto", 0);
+    let value = printer.block_value(body);
+    printer.line(&format!("return rg::value({value});"));
+    printer.level -= 1;
+    printer.line("}");
+    let mut printer = Printer::new(&mut text, signature, &mut diagnostics);
+    printer.head("pullback", hidden, true, "void", 1);
+    printer.block(pullback);
+    printer.level -= 1;
+    printer.line("}");
+    diagnostics.keep_first_of_each();
+    diagnostics.finish()?;
+    Ok(text.implementation(&signature.ident, attributes, Vec::new()))
+}
+
+/// How a launch is to treat the arguments of a function.
+fn arguments(directions: &Directions) -> Vec<TokenStream> {
+    let signature = &directions.function.signature;
+    let body = directions.function.body.as_ref();
+    let mut inputs = signature.inputs.iter();
+    let index = match inputs.next() {
+        Some(FnArg::Typed(typed)) => match &*typed.pat {
+            Pat::Ident(name) => Some(name.ident.clone()),
+            _ => None,
+        },
+        _ => None,
+    };
+    let shadows = directions.gradients.as_ref().map(|g| &g.shadowed.shadows[..]).unwrap_or(&[]);
+    signature
+        .inputs
+        .iter()
+        .filter_map(|argument| {
+            let FnArg::Typed(typed) = argument else { return None };
+            let Pat::Ident(name) = &*typed.pat else { return None };
+            let text = name.ident.to_string();
+            let active = shadows.iter().any(|(own, shadow)| *own == name.ident && shadow.is_some());
+            let own = match (&index, body, &*typed.ty) {
+                (Some(index), Some(body), Type::Reference(reference))
+                    if reference.mutability.is_none() =>
+                {
+                    body.iter().all(|statement| reads_own(statement, &name.ident, index))
+                }
+                _ => false,
+            };
+            Some(quote! {
+                ::retrograde::device::Argument { name: #text, active: #active, own: #own }
+            })
+        })
+        .collect()
+}
+
+/// Whether a statement reads of a slice only the element that belongs to the index.
+fn reads_own(statement: &Statement, slice: &Ident, index: &Ident) -> bool {
+    struct Reads<'a> {
+        slice: &'a Ident,
+        index: &'a Ident,
+        own: bool,
+    }
+    impl<'e> syn::visit::Visit<'e> for Reads<'_> {
+        fn visit_expr(&mut self, expr: &'e Expr) {
+            if let Expr::Index(e) = expr
+                && crate::place::bare_name(&e.expr) == Some(self.slice)
+                && crate::place::bare_name(&e.index) == Some(self.index)
+            {
+                return;
+            }
+            syn::visit::visit_expr(self, expr);
+        }
+        fn visit_ident(&mut self, name: &'e Ident) {
+            self.own &= name != self.slice;
+        }
+        fn visit_macro(&mut self, call: &'e syn::Macro) {
+            self.own &= !crate::place::identifiers(&call.tokens).contains(self.slice);
+        }
+    }
+    let mut reads = Reads { slice, index, own: true };
+    let mut statement = statement.clone();
+    statement.each_expression(&mut |expr| {
+        syn::visit::Visit::visit_expr(&mut reads, expr);
+    });
+    if let crate::ir::Kind::Host(host) = &statement.kind {
+        reads.own &= !crate::place::identifiers(&host.0).contains(slice);
+    }
+    // A name that is given again may mean another index.
+    reads.own && !declares(&statement, index) && !declares(&statement, slice)
+}
+
+/// Whether a statement, or one inside of it, gives a name a new meaning.
+fn declares(statement: &Statement, name: &Ident) -> bool {
+    use crate::ir::Kind;
+    let own = match &statement.kind {
+        Kind::Bind(b) => crate::names::pattern_names(&b.pattern).contains(name),
+        Kind::Allocate(a) => a.name == *name,
+        Kind::For { pattern, .. } => crate::names::pattern_names(pattern).contains(name),
+        _ => false,
+    };
+    let mut inner = statement.clone();
+    own || inner.blocks_mut().into_iter().any(|block| block.iter().any(|s| declares(s, name)))
+}
+
+/// What no device has, whatever its body does.
+fn refuse_unknown(directions: &Directions, diagnostics: &mut Diagnostics) {
+    let function = &directions.function;
+    if function.associated {
+        diagnostics.error(
+            &function.signature.ident,
+            "the device calls free functions only",
+            "make it a function of its own, outside of the `impl`",
+        );
+    }
+    for argument in &function.signature.inputs {
+        let FnArg::Typed(typed) = argument else { continue };
+        if let Some(ty) = unfit(&typed.ty) {
+            diagnostics.error(
+                ty,
+                format!("`{}` has no form on the device", text::of(ty)),
+                "pass slices, arrays of constant size, structs under `#[derive(Device)]`, floats, \
+                 `bool`, or integers of 32 or 64 bits",
+            );
+        }
+    }
+    for item in &function.items {
+        diagnostics.error(
+            item,
+            "items in the body of a function do not reach the device",
+            "move it out of the function",
+        );
+    }
+}
+
+/// The part of an argument's type that the device cannot have.
+fn unfit(ty: &Type) -> Option<&Type> {
+    match ty {
+        Type::Reference(inner) => unfit(&inner.elem),
+        Type::Paren(inner) => unfit(&inner.elem),
+        Type::Group(inner) => unfit(&inner.elem),
+        Type::Slice(inner) => unfit(&inner.elem),
+        Type::Array(inner) => unfit(&inner.elem),
+        Type::Tuple(tuple) => tuple.elems.iter().find_map(unfit),
+        Type::Path(path) => {
+            const UNFIT: [&str; 15] = [
+                "u8", "u16", "i8", "i16", "u128", "i128", "char", "str", "String", "Vec", "Box",
+                "Option", "Stack", "Map", "HashMap",
+            ];
+            let last = path.path.segments.last()?;
+            text::is_one_of(&last.ident, &UNFIT).then_some(ty)
+        }
+        other => Some(other),
+    }
+}
+
+impl Text {
+    fn implementation(
+        &self,
+        name: &Ident,
+        attributes: &[syn::Attribute],
+        arguments: Vec<TokenStream>,
+    ) -> TokenStream {
+        let Text { body, callees, constants, checks } = self;
+        let body = format!("struct @@ {{\n{body}}};\n");
+        let own = name.to_string();
+        let cfg = attributes.iter().filter(|attribute| attribute.path().is_ident("cfg"));
+        let callees = callees.iter().map(|(_, path)| {
+            let span = path.span();
+            quote_spanned!(span=> &<#path as ::retrograde::device::Function>::SOURCE)
+        });
+        let constants = constants.iter().map(|(_, path)| {
+            let span = path.span();
+            quote_spanned!(span=> ::retrograde::device::Constant::text(&#path))
+        });
+        let checks = checks.iter().map(|(source, span)| {
+            quote_spanned!(*span=> ::retrograde::device::Check {
+                text: #source, file: ::core::file!(), line: ::core::line!(),
+            })
+        });
+        quote! {
+            #(#cfg)*
+            impl ::retrograde::device::Function for #name {
+                const SOURCE: ::retrograde::device::Source = ::retrograde::device::Source {
+                    name: #own,
+                    module: ::core::module_path!(),
+                    text: #body,
+                    callees: &[#(#callees),*],
+                    constants: || ::std::vec![#(#constants),*],
+                    checks: &[#(#checks),*],
+                    arguments: &[#(#arguments),*],
+                };
+            }
+        }
+    }
+}
+
+impl<'a> Printer<'a> {
+    fn new(
+        text: &'a mut Text,
+        signature: &'a Signature,
+        diagnostics: &'a mut Diagnostics,
+    ) -> Printer<'a> {
+        let parameters = signature
+            .generics
+            .params
+            .iter()
+            .filter_map(|parameter| match parameter {
+                GenericParam::Type(p) => Some(p.ident.to_string()),
+                GenericParam::Const(p) => Some(p.ident.to_string()),
+                GenericParam::Lifetime(_) => None,
+            })
+            .collect();
+        let number = types::numbers(signature).and_then(|mut all| match all.len() {
+            1 => all.pop(),
+            // Its literals are those of Rust.
+            0 => Some("rg::f64".to_string()),
+            _ => None,
+        });
+        let own = &signature.ident;
+        Printer {
+            text,
+            scope: Scope::default(),
+            parameters,
+            number,
+            level: 1,
+            current: (Source::of(own.to_token_stream()), own.span()),
+            number_of_current: None,
+            own,
+            diagnostics,
+        }
+    }
+
+    fn line(&mut self, line: &str) {
+        let indent = 2 * self.level;
+        let _ = writeln!(self.text.body, "{:indent$}{line}", "");
+    }
+
+    /// The head of a function, and what tells its generic parameters. Of a signature
+    /// with shadows, every other argument is one, after the first `before`.
+    fn head(
+        &mut self,
+        name: &str,
+        signature: &Signature,
+        with_shadows: bool,
+        result: &str,
+        before: usize,
+    ) {
+        let mut templates = Vec::new();
+        let mut list = Vec::new();
+        let mut lines = Vec::new();
+        let mut typed = Vec::new();
+        for (i, argument) in signature.inputs.iter().enumerate() {
+            let FnArg::Typed(argument) = argument else { continue };
+            let Pat::Ident(own) = &*argument.pat else { continue };
+            let shadow = with_shadows && i >= before && (i - before) % 2 == 1;
+            templates.push(format!("class A{i}"));
+            let name = self.scope.declare(&own.ident);
+            if shadow || matches!(&*argument.ty, Type::Reference(_)) {
+                list.push(format!("A{i}&& {name}"));
+            } else {
+                list.push(format!("const A{i}& {name}_in"));
+                let ty = self.value_type(&argument.ty);
+                let ty = ty.unwrap_or_else(|| format!("rg::Plain<A{i}>"));
+                lines.push(format!("const {ty} {name} = rg::as<{ty}>({name}_in);"));
+            }
+            if !shadow {
+                typed.push((i, &*argument.ty));
+            }
+        }
+        let templates = templates.join(", ");
+        let list = list.join(", ");
+        self.line(&format!("template <{templates}> RG static {result} {name}({list}) {{"));
+        self.level += 1;
+        for parameter in &signature.generics.params {
+            let (name, kind) = match parameter {
+                GenericParam::Type(p) => (&p.ident, "using"),
+                GenericParam::Const(p) => (&p.ident, "constexpr rg::usize"),
+                GenericParam::Lifetime(_) => continue,
+            };
+            // What is behind a reference has its type for sure; a literal need not.
+            let mut order = typed.clone();
+            order.sort_by_key(|(_, ty)| !matches!(ty, Type::Reference(_)));
+            let found = order.iter().find_map(|(i, ty)| types::locate(ty, name, &format!("A{i}")));
+            match found {
+                Some(there) => self.line(
+                    &format!("[[maybe_unused]] {kind} {name} = {there};")
+                        .replace("[[maybe_unused]] using", "using"),
+                ),
+                None => {
+                    self.refuse(
+                        parameter,
+                        "the device finds generic parameters in the types of the arguments",
+                        "use it in the type of an argument",
+                    );
+                }
+            }
+        }
+        lines.iter().for_each(|line| self.line(line));
+    }
+
+    /// The type of an argument passed by value, if it can be named.
+    fn value_type(&mut self, ty: &Type) -> Option<String> {
+        let mut lengths = Vec::new();
+        let printed = types::print(ty, &mut |length| {
+            lengths.push(length.clone());
+            format!("\u{1}{}\u{1}", lengths.len() - 1)
+        });
+        let mut printed = printed.ok()?;
+        for (i, length) in lengths.iter().enumerate() {
+            let length = self.length(length);
+            printed = printed.replace(&format!("\u{1}{i}\u{1}"), &length);
+        }
+        Some(printed)
+    }
+
+    /// A type that a name is declared with; nothing, for a reference.
+    fn type_of(&mut self, ty: &Type) -> String {
+        if matches!(ty, Type::Reference(_) | Type::Infer(_)) {
+            return String::new();
+        }
+        match self.value_type(ty) {
+            Some(printed) => printed,
+            None => self.refuse(
+                ty,
+                &format!("`{}` has no form on the device", text::of(ty)),
+                "leave the annotation out, or use floats, `bool`, integers of 32 or 64 bits, \
+                 arrays and tuples of them",
+            ),
+        }
+    }
+
+    /// The mark of a function that is called.
+    fn callee(&mut self, path: &ExprPath) -> String {
+        if path.path.is_ident(self.own) {
+            return self.refuse(
+                path,
+                "a function that calls itself has no bound on the device",
+                "use a loop",
+            );
+        }
+        let mut path = path.clone();
+        if let Some(last) = path.path.segments.last_mut() {
+            last.arguments = syn::PathArguments::None;
+        }
+        let text = path.to_token_stream().to_string();
+        let known = self.text.callees.iter().position(|(name, _)| *name == text);
+        let number = known.unwrap_or_else(|| {
+            self.text.callees.push((text, path));
+            self.text.callees.len() - 1
+        });
+        format!("@{number}@")
+    }
+
+    /// A condition that holds, if the checks are on.
+    fn check(&mut self, condition: &str) {
+        let number = self.check_number();
+        self.line(&format!("RG_CHECK({condition}, {number});"));
+    }
+
+    /// The number under which a check of the statement at hand is reported.
+    fn check_number(&mut self) -> String {
+        let number = self.number_of_current.unwrap_or_else(|| {
+            self.text.checks.push(self.current.clone());
+            self.text.checks.len() - 1
+        });
+        self.number_of_current = Some(number);
+        format!("@k@ + {number}")
+    }
+
+    fn refuse(&mut self, what: &(impl ToTokens + ?Sized), reason: &str, help: &str) -> String {
+        let tokens = what.to_token_stream();
+        self.diagnostics.error(&tokens, reason.to_string(), help.to_string());
+        "0".to_string()
+    }
+
+    fn refuse_narrow(&mut self, what: &impl ToTokens) -> String {
+        self.refuse(what, "the device computes with integers of 32 and 64 bits", "use one of those")
+    }
+}
+
+/// A field of a struct, under a name that is free there.
+pub fn field_name(name: &Ident) -> String {
+    Scope::default().declare(name)
+}

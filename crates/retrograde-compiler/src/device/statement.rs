@@ -1,0 +1,316 @@
+//! Statements in the device's language.
+
+use super::Printer;
+use crate::ir::{Ancilla, Arm, Block, Call, Callee, Direction, Host, Kind, Operator, Statement};
+use crate::optimise::shadowed;
+use quote::ToTokens;
+use syn::parse::Parser;
+use syn::{Expr, Pat, Stmt};
+
+impl Printer<'_> {
+    /// A block, without its braces.
+    pub(super) fn block(&mut self, block: &Block) {
+        let before = self.scope.clone();
+        block.iter().for_each(|statement| self.statement(statement));
+        self.scope.end(&before);
+    }
+
+    /// From here on, checks are those of this statement.
+    fn stand_at(&mut self, statement: &Statement) {
+        self.current = (statement.source.clone(), statement.span);
+        self.number_of_current = None;
+    }
+
+    fn inside(&mut self, block: &Block) {
+        self.level += 1;
+        self.block(block);
+        self.level -= 1;
+    }
+
+    fn statement(&mut self, statement: &Statement) {
+        self.stand_at(statement);
+        match &statement.kind {
+            Kind::Update { place, operator, value } => {
+                let (written, value) = (self.value(place), self.value(value));
+                match operator {
+                    Operator::Add => self.line(&format!("{written} += {value};")),
+                    Operator::Subtract => self.line(&format!("{written} -= {value};")),
+                    Operator::Xor => self.line(&format!("{written} ^= {value};")),
+                    Operator::Accumulate => {
+                        self.line(&format!("rg::add_shadow({written}, {value});"))
+                    }
+                    Operator::Retract => {
+                        self.line(&format!("rg::retract_shadow({written}, {value});"));
+                    }
+                    Operator::Multiply | Operator::Divide => {
+                        self.refuse(
+                            place,
+                            "the device has no numbers whose multiplication can be undone",
+                            "add logarithms",
+                        );
+                    }
+                }
+            }
+            Kind::Bind(binding) => {
+                let lines = match &binding.pattern {
+                    // A literal has the function's kind of number.
+                    Pat::Ident(_) | Pat::Type(_) => self.declared(&binding.pattern, &binding.value),
+                    other => self.declared(other, &binding.value),
+                };
+                lines.iter().for_each(|line| self.line(line));
+            }
+            Kind::Unbind(binding) if binding.verify => {
+                if let Pat::Ident(name) = &binding.pattern
+                    && let Some(name) = self.scope.get(&name.ident).map(str::to_string)
+                {
+                    let value = self.value(&binding.value);
+                    self.check(&format!("rg::close({name}, {value})"));
+                }
+            }
+            Kind::Unbind(_) => {}
+            Kind::Allocate(ancilla) => self.allocate(ancilla),
+            Kind::Release(ancilla) if ancilla.verify => {
+                if let Some(name) = self.scope.get(&ancilla.name).map(str::to_string) {
+                    let value = self.value(&ancilla.value);
+                    self.check(&format!("rg::close({name}, {value})"));
+                }
+            }
+            Kind::Release(_) => {}
+            Kind::If { arms, otherwise } => self.branch(arms, otherwise.as_ref(), statement),
+            Kind::While { pre, post, verify, body } => {
+                let (pre, post) = (self.value(pre), self.value(post));
+                if *verify {
+                    self.check(&format!("!({post})"));
+                }
+                self.line(&format!("while ({pre}) {{"));
+                self.inside(body);
+                if *verify {
+                    self.stand_at(statement);
+                    self.level += 1;
+                    self.check(&post);
+                    self.level -= 1;
+                }
+                self.line("}");
+            }
+            Kind::For { pattern, sequence, reversed, body, .. } => {
+                self.repeat(pattern, sequence, *reversed, body, statement);
+            }
+            Kind::Call(call) => self.call(call),
+            Kind::Block(body) => {
+                self.line("{");
+                self.inside(body);
+                self.line("}");
+            }
+            Kind::Host(host) => self.host(host),
+            Kind::Compute { .. } => unreachable!("lowered before emission"),
+        }
+    }
+
+    fn allocate(&mut self, ancilla: &Ancilla) {
+        let ty = ancilla.ty.as_ref().map(|ty| self.type_of(ty));
+        let value = match shadowed(&ancilla.value) {
+            Some(value) => match self.scope.get(value) {
+                Some(value) => format!("rg::shadow({value})"),
+                None => self.value(&ancilla.value),
+            },
+            None => self.value(&ancilla.value),
+        };
+        if ty.is_none() && self.number.is_none() && crate::emit::is_literal(&ancilla.value) {
+            self.refuse(
+                &ancilla.name,
+                "the device must know what kind of number this is, and the arguments have several",
+                "say its type: `let mut a: f64 = 0.0;`",
+            );
+        }
+        let name = self.scope.declare(&ancilla.name);
+        match ty.filter(|ty| !ty.is_empty()) {
+            Some(ty) => self.line(&format!("{ty} {name} = rg::as<{ty}>({value});")),
+            None => self.line(&format!("auto {name} = rg::value({value});")),
+        }
+    }
+
+    fn branch(&mut self, arms: &[Arm], otherwise: Option<&Block>, statement: &Statement) {
+        let mut ends = 0;
+        for (i, arm) in arms.iter().enumerate() {
+            let pre = self.value(&arm.pre);
+            if i > 0 {
+                self.line("} else {");
+                self.level += 1;
+                ends += 1;
+            }
+            self.line(&format!("if ({pre}) {{"));
+            self.inside(&arm.body);
+            if arm.verify {
+                self.stand_at(statement);
+                self.level += 1;
+                let post = self.value(&arm.post);
+                self.check(&post);
+                self.level -= 1;
+            }
+        }
+        if let Some(otherwise) = otherwise {
+            self.line("} else {");
+            self.inside(otherwise);
+            // No condition holds after it.
+            self.stand_at(statement);
+            self.level += 1;
+            for arm in arms.iter().filter(|arm| arm.verify) {
+                let post = self.value(&arm.post);
+                self.check(&format!("!({post})"));
+            }
+            self.level -= 1;
+        }
+        self.line("}");
+        for _ in 0..ends {
+            self.level -= 1;
+            self.line("}");
+        }
+    }
+
+    fn repeat(
+        &mut self,
+        pattern: &Pat,
+        sequence: &Expr,
+        reversed: bool,
+        body: &Block,
+        statement: &Statement,
+    ) {
+        let items = self.value(sequence);
+        let items = match sequence {
+            Expr::Range(_) => items,
+            _ => format!("rg::iter({items})"),
+        };
+        let items = if reversed { format!("rg::rev({items})") } else { items };
+        let (all, at) = (self.scope.fresh("items"), self.scope.fresh("at"));
+        self.line("{");
+        self.level += 1;
+        self.line(&format!("auto {all} = {items};"));
+        if statement.checked {
+            self.check(&format!("{all}.even()"));
+        }
+        self.line(&format!("for (rg::usize {at} = 0; {at} < {all}.len(); ++{at}) {{"));
+        self.level += 1;
+        let before = self.scope.clone();
+        let mut lines = Vec::new();
+        let item = self.scope.fresh("item");
+        lines.push(format!("auto&& {item} = {all}.at({at});"));
+        self.parts(pattern, &item, &mut lines);
+        lines.iter().for_each(|line| self.line(line));
+        self.block(body);
+        self.scope.end(&before);
+        self.level -= 1;
+        self.line("}");
+        self.level -= 1;
+        self.line("}");
+    }
+
+    fn call(&mut self, call: &Call) {
+        let Call { callee, arguments, direction } = call;
+        let path = match callee {
+            Callee::Function(path) => path,
+            Callee::Associated(path) => {
+                self.refuse(
+                    path,
+                    "the device calls free functions only",
+                    "make it a function of its own, outside of the `impl`",
+                );
+                return;
+            }
+            Callee::Value(name) => {
+                self.refuse(
+                    name,
+                    "the device does not call a function that it is handed",
+                    "name the function",
+                );
+                return;
+            }
+            Callee::Method { name, .. } => {
+                self.refuse(
+                    name,
+                    "the device calls free functions only",
+                    "make it a function of its own, outside of the `impl`",
+                );
+                return;
+            }
+        };
+        let arguments: Vec<String> =
+            arguments.iter().map(|argument| self.value(argument)).collect();
+        if let Some(rule) = library(path) {
+            // What differentiation inserts.
+            self.line(&format!("rg::{rule}({});", arguments.join(", ")));
+            return;
+        }
+        let function = match direction {
+            Direction::Forward => "forward",
+            Direction::Inverse => "inverse",
+            Direction::Adjoint => "adjoint",
+            Direction::InverseAdjoint => "inverse_adjoint",
+            Direction::Gradient => "gradient",
+            Direction::Pullback => "pullback",
+            Direction::Backward => unreachable!("nothing is kept for the device"),
+        };
+        let callee = self.callee(path);
+        self.line(&format!("{callee}::{function}({});", arguments.join(", ")));
+    }
+
+    /// Of the host's code, the device has what asserts something.
+    fn host(&mut self, Host(tokens): &Host) {
+        let statements = syn::Block::parse_within.parse2(tokens.clone()).unwrap_or_default();
+        let mut conditions = Vec::new();
+        for own in &statements {
+            let asserted = match own {
+                Stmt::Macro(call) => asserted(&call.mac),
+                Stmt::Expr(Expr::Macro(call), _) => asserted(&call.mac),
+                _ => None,
+            };
+            match asserted {
+                Some(condition) => conditions.push(condition),
+                None => {
+                    self.refuse(
+                        own,
+                        "the device runs no code of the host but assertions",
+                        "leave it to the function that launches the kernel",
+                    );
+                }
+            }
+        }
+        for condition in conditions {
+            let condition = self.value(&condition);
+            self.check(&condition);
+        }
+    }
+}
+
+/// The path of a function of the library's own that differentiation calls.
+fn library(path: &syn::ExprPath) -> Option<String> {
+    path.path.leading_colon?;
+    let segments: Vec<String> =
+        path.path.segments.iter().map(|segment| segment.ident.to_string()).collect();
+    match &segments[..] {
+        [first, second, rest @ ..] if first == "retrograde" && second == "derivative" => {
+            Some(rest.join("::"))
+        }
+        _ => None,
+    }
+}
+
+/// What `assert!` and its like ask for.
+fn asserted(call: &syn::Macro) -> Option<Expr> {
+    let name = call.path.segments.last()?.ident.to_string();
+    let list = syn::punctuated::Punctuated::<Expr, syn::Token![,]>::parse_terminated;
+    let arguments = list.parse2(call.tokens.to_token_stream()).ok()?;
+    let mut arguments = arguments.into_iter();
+    let first = arguments.next()?;
+    match name.as_str() {
+        "assert" | "debug_assert" => Some(first),
+        "assert_eq" | "debug_assert_eq" => {
+            let second = arguments.next()?;
+            Some(syn::parse_quote!((#first) == (#second)))
+        }
+        "assert_ne" | "debug_assert_ne" => {
+            let second = arguments.next()?;
+            Some(syn::parse_quote!((#first) != (#second)))
+        }
+        _ => None,
+    }
+}

@@ -1,0 +1,239 @@
+//! Memory of a device.
+
+use crate::cuda;
+use crate::device::Device;
+use crate::error::Error;
+use retrograde::device::Type;
+
+/// Numbers in the memory of a device.
+///
+/// ```
+/// use retrograde_gpu::Device;
+///
+/// # fn main() -> Result<(), retrograde_gpu::Error> {
+/// let device = Device::cpu();
+/// let mut x = device.upload(&[1.0, 2.0, 3.0])?;
+/// assert_eq!(x.len(), 3);
+/// x.write(&[4.0, 5.0, 6.0])?;
+/// assert_eq!(x.download()?, [4.0, 5.0, 6.0]);
+/// # Ok(())
+/// # }
+/// ```
+pub struct Buffer<T> {
+    device: Device,
+    memory: Memory<T>,
+    length: usize,
+}
+
+enum Memory<T> {
+    Host(Vec<T>),
+    Cuda(cuda::Memory),
+}
+
+/// Memory as a kernel takes it.
+pub(crate) enum Raw<'a> {
+    Host(*mut u8),
+    Cuda(&'a cuda::Memory),
+}
+
+impl Raw<'_> {
+    /// The same memory once more.
+    pub(crate) fn again(&self) -> Raw<'_> {
+        match self {
+            Raw::Host(address) => Raw::Host(*address),
+            Raw::Cuda(memory) => Raw::Cuda(memory),
+        }
+    }
+}
+
+/// One value in the memory of a device: the gradient of a number that is passed by
+/// value, or an argument `&T`.
+///
+/// ```
+/// use retrograde_gpu::Device;
+///
+/// # fn main() -> Result<(), retrograde_gpu::Error> {
+/// let d_w = Device::cpu().single(0.0)?;
+/// assert_eq!(d_w.get()?, 0.0);
+/// # Ok(())
+/// # }
+/// ```
+pub struct Single<T>(pub(crate) Buffer<T>);
+
+impl<T: Type> Buffer<T> {
+    pub(crate) fn new(device: &Device, content: &[T]) -> Result<Self, Error> {
+        let memory = match device.cuda() {
+            Some(cuda) => {
+                let mut memory = cuda.allocate(size_of_val(content))?;
+                cuda.write(&mut memory, bytes(content))?;
+                Memory::Cuda(memory)
+            }
+            None => Memory::Host(content.to_vec()),
+        };
+        Ok(Buffer { device: device.clone(), memory, length: content.len() })
+    }
+
+    pub(crate) fn zeros(device: &Device, length: usize) -> Result<Self, Error> {
+        let memory = match device.cuda() {
+            Some(cuda) => {
+                let mut memory = cuda.allocate(length * size_of::<T>())?;
+                cuda.clear(&mut memory)?;
+                Memory::Cuda(memory)
+            }
+            None => Memory::Host(vec![zero(); length]),
+        };
+        Ok(Buffer { device: device.clone(), memory, length })
+    }
+
+    /// The number of its elements.
+    pub fn len(&self) -> usize {
+        self.length
+    }
+
+    /// Whether it has none.
+    pub fn is_empty(&self) -> bool {
+        self.length == 0
+    }
+
+    /// The device in whose memory it lies.
+    pub fn device(&self) -> &Device {
+        &self.device
+    }
+
+    /// Its content, when all launches before are done.
+    pub fn download(&self) -> Result<Vec<T>, Error> {
+        let mut content = vec![zero(); self.length];
+        self.read(&mut content)?;
+        Ok(content)
+    }
+
+    /// Copies its content into memory of the host, which is as long.
+    pub fn read(&self, to: &mut [T]) -> Result<(), Error> {
+        same_length("reading a buffer", self.length, to.len())?;
+        match (&self.memory, self.device.cuda()) {
+            (Memory::Host(own), _) => to.copy_from_slice(own),
+            (Memory::Cuda(own), Some(cuda)) => cuda.read(own, bytes_mut(to))?,
+            (Memory::Cuda(_), None) => unreachable!("made by such a device"),
+        }
+        Ok(())
+    }
+
+    /// Replaces its content by memory of the host, which is as long.
+    pub fn write(&mut self, content: &[T]) -> Result<(), Error> {
+        same_length("writing a buffer", self.length, content.len())?;
+        match (&mut self.memory, self.device.cuda()) {
+            (Memory::Host(own), _) => own.copy_from_slice(content),
+            (Memory::Cuda(own), Some(cuda)) => cuda.write(own, bytes(content))?,
+            (Memory::Cuda(_), None) => unreachable!("made by such a device"),
+        }
+        Ok(())
+    }
+
+    /// Makes it all zeros.
+    pub fn clear(&mut self) -> Result<(), Error> {
+        match (&mut self.memory, self.device.cuda()) {
+            (Memory::Host(own), _) => own.fill(zero()),
+            (Memory::Cuda(own), Some(cuda)) => cuda.clear(own)?,
+            (Memory::Cuda(_), None) => unreachable!("made by such a device"),
+        }
+        Ok(())
+    }
+
+    /// Copies another buffer of the same device, which is as long, into this one.
+    pub fn copy_from(&mut self, other: &Buffer<T>) -> Result<(), Error> {
+        same_length("copying a buffer", self.length, other.length)?;
+        match (&mut self.memory, &other.memory, self.device.cuda()) {
+            (Memory::Host(own), Memory::Host(other), _) => own.copy_from_slice(other),
+            (Memory::Cuda(own), Memory::Cuda(other), Some(cuda)) if cuda.holds(other) => {
+                cuda.copy(own, other)?;
+            }
+            _ => return Err(Error::OtherDevice { argument: "other" }),
+        }
+        Ok(())
+    }
+
+    /// Another buffer with the same content.
+    pub fn try_clone(&self) -> Result<Self, Error> {
+        let memory = match (&self.memory, self.device.cuda()) {
+            (Memory::Host(own), _) => Memory::Host(own.clone()),
+            (Memory::Cuda(own), Some(cuda)) => {
+                let mut memory = cuda.allocate(self.length * size_of::<T>())?;
+                cuda.copy(&mut memory, own)?;
+                Memory::Cuda(memory)
+            }
+            (Memory::Cuda(_), None) => unreachable!("made by such a device"),
+        };
+        Ok(Buffer { device: self.device.clone(), memory, length: self.length })
+    }
+
+    pub(crate) fn raw(&self) -> Raw<'_> {
+        match &self.memory {
+            Memory::Host(own) => Raw::Host(own.as_ptr().cast_mut().cast()),
+            Memory::Cuda(own) => Raw::Cuda(own),
+        }
+    }
+
+    pub(crate) fn raw_mut(&mut self) -> Raw<'_> {
+        match &mut self.memory {
+            Memory::Host(own) => Raw::Host(own.as_mut_ptr().cast()),
+            Memory::Cuda(own) => Raw::Cuda(own),
+        }
+    }
+
+    /// Its content, of a buffer that lies in the memory of the host.
+    pub(crate) fn host_slice(&self) -> &[T] {
+        match &self.memory {
+            Memory::Host(own) => own,
+            Memory::Cuda(_) => unreachable!("checked before the launch"),
+        }
+    }
+
+    pub(crate) fn host_slice_mut(&mut self) -> &mut [T] {
+        match &mut self.memory {
+            Memory::Host(own) => own,
+            Memory::Cuda(_) => unreachable!("checked before the launch"),
+        }
+    }
+}
+
+impl<T: Type> Single<T> {
+    /// The value, when all launches before are done.
+    pub fn get(&self) -> Result<T, Error> {
+        let mut value = [zero()];
+        self.0.read(&mut value)?;
+        Ok(value[0])
+    }
+
+    /// Replaces the value.
+    pub fn set(&mut self, value: T) -> Result<(), Error> {
+        self.0.write(&[value])
+    }
+}
+
+pub(crate) fn same_length(what: &str, expected: usize, found: usize) -> Result<(), Error> {
+    if expected == found {
+        return Ok(());
+    }
+    Err(Error::Lengths { what: what.to_string(), expected, found })
+}
+
+/// What zero bits are: of every type that reaches a device, zeros.
+#[allow(unsafe_code)]
+fn zero<T: Type>() -> T {
+    // SAFETY: a `Type` is a number, a truth value, or made of those: all bits zero are
+    // one of its values.
+    unsafe { std::mem::zeroed() }
+}
+
+/// The bytes of values without references.
+#[allow(unsafe_code)]
+pub(crate) fn bytes<T: Type>(values: &[T]) -> &[u8] {
+    // SAFETY: the bytes are only copied, to where they are values of the same type again.
+    unsafe { std::slice::from_raw_parts(values.as_ptr().cast(), size_of_val(values)) }
+}
+
+#[allow(unsafe_code)]
+fn bytes_mut<T: Type>(values: &mut [T]) -> &mut [u8] {
+    // SAFETY: what is written are the bytes of values of the same type.
+    unsafe { std::slice::from_raw_parts_mut(values.as_mut_ptr().cast(), size_of_val(values)) }
+}

@@ -1,0 +1,291 @@
+// Types: scalars, places that are added to by many threads, arrays, slices, tuples.
+
+#if defined(__CUDACC__)
+#define RG __device__ __forceinline__
+#else
+#define RG inline
+#endif
+
+namespace rg {
+
+typedef double f64;
+typedef float f32;
+typedef int i32;
+typedef unsigned int u32;
+typedef long long i64;
+typedef unsigned long long u64;
+typedef unsigned long long usize;
+typedef long long isize;
+
+template <class A, class B> constexpr bool same = false;
+template <class A> constexpr bool same<A, A> = true;
+template <bool, class A, class> struct If { using type = A; };
+template <class A, class B> struct If<false, A, B> { using type = B; };
+template <bool, class A = void> struct Only {};
+template <class A> struct Only<true, A> { using type = A; };
+template <class A> struct Bare { using type = A; };
+template <class A> struct Bare<A&> { using type = typename Bare<A>::type; };
+template <class A> struct Bare<A&&> { using type = typename Bare<A>::type; };
+template <class A> struct Bare<const A> { using type = typename Bare<A>::type; };
+
+template <class A> constexpr bool is_float = same<A, f64> || same<A, f32>;
+template <class A>
+constexpr bool is_integer = same<A, i32> || same<A, u32> || same<A, i64> || same<A, u64> ||
+                            same<A, long> || same<A, unsigned long> || same<A, bool>;
+
+// A number that other threads add to at the same time.
+template <class T> struct Atomic {
+  T held;
+  RG operator T() const { return held; }
+  RG void operator+=(T value) {
+#if defined(__CUDACC__)
+    atomicAdd(&held, value);
+#else
+    held += value;
+#endif
+  }
+  RG void operator-=(T value) { *this += -value; }
+};
+
+template <class T, usize N> struct Array;
+template <class T> struct Complex;
+template <class... P> struct Tuple;
+template <class T> struct Slice;
+
+// The form of a type that other threads add to, and the type of such a form.
+template <class A> struct Sharing { using type = A; };
+template <> struct Sharing<f64> { using type = Atomic<f64>; };
+template <> struct Sharing<f32> { using type = Atomic<f32>; };
+template <class A> using Shared = typename Sharing<A>::type;
+template <class A> struct Owning { using type = A; };
+template <class A> struct Owning<Atomic<A>> { using type = A; };
+template <class A> using Plain = typename Owning<typename Bare<A>::type>::type;
+
+// A copy, in the type of its own.
+template <class A> RG Plain<A> value(const A& x) {
+  if constexpr (same<Plain<A>, A>) {
+    return x;
+  } else {
+    return reinterpret_cast<const Plain<A>&>(x);
+  }
+}
+
+// A float literal, of the type of what it stands beside.
+struct Literal {
+  f64 held;
+  RG explicit operator f64() const { return held; }
+};
+RG Literal literal(f64 x) { return Literal{x}; }
+RG Literal operator-(Literal x) { return Literal{-x.held}; }
+template <class A, class B> RG A as(const B& x) {
+  if constexpr (same<Plain<B>, Literal>) {
+    return A(x.held);
+  } else {
+    return static_cast<A>(value(x));
+  }
+}
+#define RG_BESIDE_LITERAL(op)                                                             \
+  template <class A> RG auto operator op(const A& x, Literal y) { return value(x) op Plain<A>(y.held); } \
+  template <class A> RG auto operator op(Literal x, const A& y) { return Plain<A>(x.held) op value(y); } \
+  RG auto operator op(Literal x, Literal y) { return x.held op y.held; }
+RG_BESIDE_LITERAL(<)
+RG_BESIDE_LITERAL(>)
+RG_BESIDE_LITERAL(<=)
+RG_BESIDE_LITERAL(>=)
+RG_BESIDE_LITERAL(==)
+RG_BESIDE_LITERAL(!=)
+#undef RG_BESIDE_LITERAL
+#define RG_WITH_LITERAL(op)                                                               \
+  template <class A> RG auto operator op(const A& x, Literal y) { return value(x) op Plain<A>(y.held); } \
+  template <class A> RG auto operator op(Literal x, const A& y) { return Plain<A>(x.held) op value(y); } \
+  RG Literal operator op(Literal x, Literal y) { return Literal{x.held op y.held}; }
+RG_WITH_LITERAL(+)
+RG_WITH_LITERAL(-)
+RG_WITH_LITERAL(*)
+RG_WITH_LITERAL(/)
+#undef RG_WITH_LITERAL
+template <class A> RG A& operator+=(A& x, Literal y) { x += Plain<A>(y.held); return x; }
+template <class A> RG A& operator-=(A& x, Literal y) { x -= Plain<A>(y.held); return x; }
+
+// What failed first.
+struct Report {
+  int failed;
+  u32 check;
+  u64 index;
+  u64 position;
+  u64 length;
+};
+
+#if defined(RG_CHECKS)
+#if defined(__CUDACC__)
+__device__ Report* report;
+// Of one index, or of two, row by row.
+__device__ u64 own_columns;
+__device__ __forceinline__ u64 own_index() {
+  const u64 column = (u64)blockIdx.x * blockDim.x + threadIdx.x;
+  const u64 row = (u64)blockIdx.y * blockDim.y + threadIdx.y;
+  return row * own_columns + column;
+}
+__device__ __noinline__ void fail(u32 check, u64 position = 0, u64 length = 0) {
+  if (atomicCAS(&report->failed, 0, 1) == 0) {
+    report->check = check;
+    report->index = own_index();
+    report->position = position;
+    report->length = length;
+    __threadfence_system();
+  }
+  asm volatile("exit;");
+}
+#else
+inline Report* report;
+inline u64 current_index;
+struct Stopped {};
+[[noreturn]] inline void fail(u32 check, u64 position = 0, u64 length = 0) {
+  *report = Report{1, check, current_index, position, length};
+  throw Stopped{};
+}
+#endif
+#define RG_CHECK(condition, number) do { if (!(condition)) rg::fail(number); } while (0)
+#define RG_AT(x, i, number) rg::at(x, i, number)
+#define RG_PART(x, a, b, number) rg::part(x, a, b, number)
+#else
+#define RG_CHECK(condition, number) ((void)0)
+#define RG_AT(x, i, number) (x)[i]
+#define RG_PART(x, a, b, number) rg::part(x, a, b)
+#endif
+
+template <class T, usize N> struct Array {
+  T held[N];
+  template <class I> RG T& operator[](I i) { return held[i]; }
+  template <class I> RG const T& operator[](I i) const { return held[i]; }
+  RG bool operator==(const Array& other) const {
+    for (usize i = 0; i < N; ++i) {
+      if (!(held[i] == other.held[i])) return false;
+    }
+    return true;
+  }
+};
+template <class T, usize N> struct Sharing<Array<T, N>> { using type = Array<Shared<T>, N>; };
+template <class T, usize N> struct Owning<Array<T, N>> { using type = Array<Plain<T>, N>; };
+
+template <class T> struct Slice {
+  T* start;
+  usize length;
+  template <class I> RG T& operator[](I i) const { return start[i]; }
+};
+
+template <class> struct Elements;
+template <class T, usize N> struct Elements<Array<T, N>> { using type = T; };
+template <class T> struct Elements<Slice<T>> { using type = T; };
+template <class A> using Element = Plain<typename Elements<typename Bare<A>::type>::type>;
+template <class> struct Extent;
+template <class T, usize N> struct Extent<Array<T, N>> { static constexpr usize value = N; };
+template <class A> constexpr usize extent = Extent<typename Bare<A>::type>::value;
+
+template <class T, usize N> RG usize len(const Array<T, N>&) { return N; }
+template <class T> RG usize len(const Slice<T>& x) { return x.length; }
+template <class A> RG bool is_empty(const A& x) { return len(x) == 0; }
+
+template <class T> RG Slice<T> all(const Slice<T>& x) { return x; }
+template <class T, usize N> RG Slice<T> all(Array<T, N>& x) { return Slice<T>{x.held, N}; }
+template <class T, usize N> RG Slice<const T> all(const Array<T, N>& x) {
+  return Slice<const T>{x.held, N};
+}
+
+#if defined(RG_CHECKS)
+template <class A, class I> RG auto& at(A&& x, I i, u32 number) {
+  if (!((usize)i < len(x))) fail(number, (u64)i, len(x));
+  return x[i];
+}
+template <class A, class I, class J> RG auto part(A&& x, I a, J b, u32 number) {
+  if (!((usize)a <= (usize)b && (usize)b <= len(x))) fail(number, (u64)b, len(x));
+  auto whole = all(x);
+  whole.start += a;
+  whole.length = (usize)b - (usize)a;
+  return whole;
+}
+#endif
+template <class A, class I, class J> RG auto part(A&& x, I a, J b) {
+  auto whole = all(x);
+  whole.start += a;
+  whole.length = (usize)b - (usize)a;
+  return whole;
+}
+
+template <> struct Tuple<> {};
+template <class A> struct Tuple<A> { A _0; };
+template <class A, class B> struct Tuple<A, B> { A _0; B _1; };
+template <class A, class B, class C> struct Tuple<A, B, C> { A _0; B _1; C _2; };
+template <class A, class B, class C, class D> struct Tuple<A, B, C, D> { A _0; B _1; C _2; D _3; };
+template <class A, class B, class C, class D, class E>
+struct Tuple<A, B, C, D, E> { A _0; B _1; C _2; D _3; E _4; };
+template <class A, class B, class C, class D, class E, class F>
+struct Tuple<A, B, C, D, E, F> { A _0; B _1; C _2; D _3; E _4; F _5; };
+
+template <class... P> RG Tuple<Plain<P>...> tuple(const P&... parts) {
+  return Tuple<Plain<P>...>{value(parts)...};
+}
+template <usize, class> struct Nth;
+template <class A, class... R> struct Nth<0, Tuple<A, R...>> { using type = A; };
+template <usize I, class A, class... R> struct Nth<I, Tuple<A, R...>> {
+  using type = typename Nth<I - 1, Tuple<R...>>::type;
+};
+template <class A, usize I> using Part = typename Nth<I, typename Bare<A>::type>::type;
+template <class A, usize I> using Parameter = typename Nth<I, typename Plain<A>::Parameters>::type;
+
+template <class A, class... R> RG Array<Plain<A>, 1 + sizeof...(R)> array(const A& first, const R&... rest) {
+  if constexpr (same<A, Literal>) {
+    return Array<f64, 1 + sizeof...(R)>{{first.held, as<f64>(rest)...}};
+  } else {
+    return Array<Plain<A>, 1 + sizeof...(R)>{{value(first), as<Plain<A>>(rest)...}};
+  }
+}
+template <usize N, class A> RG Array<Plain<A>, N> filled(const A& element) {
+  Array<Plain<A>, N> all;
+  for (usize i = 0; i < N; ++i) all.held[i] = value(element);
+  return all;
+}
+
+template <class A, class I> RG auto split_at(A&& x, I i) {
+  auto left = all(x), right = all(x);
+  left.length = i;
+  right.start += i;
+  right.length -= i;
+  return Tuple<decltype(left), decltype(right)>{left, right};
+}
+
+template <class T, class F> RG auto choose(bool condition, T then, F otherwise) {
+  using A = Plain<decltype(then())>;
+  using B = Plain<decltype(otherwise())>;
+  using R = typename If<same<A, Literal>, B, A>::type;
+  return condition ? as<R>(then()) : as<R>(otherwise());
+}
+
+template <class T, class A> RG T cast(const A& x) {
+  auto from = value(x);
+  if constexpr (is_integer<T> && is_float<decltype(from)>) {
+    // As Rust does: what does not fit is the nearest that does, and no number is zero.
+    if (!(from == from)) return T(0);
+    constexpr bool is_signed = T(-1) < T(0);
+    constexpr int bits = sizeof(T) * 8 - (is_signed ? 1 : 0);
+    const f64 wide = (f64)from;
+    const f64 limit = bits == 64 ? 18446744073709551616.0
+                    : bits == 63 ? 9223372036854775808.0
+                    : bits == 32 ? 4294967296.0
+                                 : 2147483648.0;
+    if (wide >= limit) return is_signed ? (T)(((u64)1 << bits) - 1) : (T) ~(u64)0;
+    if (wide < (is_signed ? -limit : 0.0)) return is_signed ? (T)((u64)1 << bits) : T(0);
+    return (T)from;
+  } else {
+    return static_cast<T>(from);
+  }
+}
+template <class A> RG auto inverted(const A& x) {
+  if constexpr (same<Plain<A>, bool>) {
+    return !x;
+  } else {
+    return ~x;
+  }
+}
+
+}  // namespace rg

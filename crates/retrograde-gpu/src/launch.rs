@@ -1,0 +1,536 @@
+//! Launches: a function, for every index of a grid.
+
+use crate::arguments::{Arguments, Content, Fits, FitsAdjoint, Passed};
+use crate::buffer::{Raw, same_length};
+use crate::cuda::{self, Cuda, Entry};
+use crate::device::{Device, Kind};
+use crate::error::{Error, Failure};
+use crate::source::{self, Direction, Parameter, Role, Settings, Shape};
+use retrograde::device::{Argument, Check, Form, Function, Source};
+use std::any::TypeId;
+use std::collections::{HashMap, HashSet};
+use std::ffi::c_void;
+use std::sync::{Arc, LazyLock, Mutex};
+
+/// What a function runs over: `usize` indices, or rows and columns.
+pub trait Grid: Copy {
+    /// The first argument of the function.
+    type Index;
+    #[doc(hidden)]
+    fn size(self) -> (usize, usize);
+    #[doc(hidden)]
+    fn index(row: usize, column: usize) -> Self::Index;
+    #[doc(hidden)]
+    const TWO: bool;
+}
+
+impl Grid for usize {
+    type Index = usize;
+    fn size(self) -> (usize, usize) {
+        (1, self)
+    }
+    fn index(_row: usize, column: usize) -> usize {
+        column
+    }
+    const TWO: bool = false;
+}
+
+/// Rows and columns: neighbours in a row run side by side.
+impl Grid for (usize, usize) {
+    type Index = (usize, usize);
+    fn size(self) -> (usize, usize) {
+        self
+    }
+    fn index(row: usize, column: usize) -> (usize, usize) {
+        (row, column)
+    }
+    const TWO: bool = true;
+}
+
+/// A launch, to be given its arguments: see [`Device::launch`].
+#[must_use = "nothing runs before `forward`, `inverse` or `adjoint` is called"]
+pub struct Launch<'a, F, G> {
+    device: &'a Device,
+    function: &'a F,
+    grid: G,
+    own: Vec<&'a str>,
+    shared: Vec<&'a str>,
+    checked: bool,
+    deterministic: bool,
+    fused: bool,
+}
+
+impl<'a, F: Function, G: Grid> Launch<'a, F, G> {
+    pub(crate) fn new(device: &'a Device, function: &'a F, grid: G) -> Self {
+        Launch {
+            device,
+            function,
+            grid,
+            own: Vec::new(),
+            shared: Vec::new(),
+            checked: false,
+            deterministic: false,
+            fused: true,
+        }
+    }
+
+    /// Says that no two indices read the same element of an argument, so that its
+    /// gradient needs no atomic sums. If they do, the gradient is wrong.
+    pub fn own(mut self, argument: &'a str) -> Self {
+        self.own.push(argument);
+        self
+    }
+
+    /// Says that several indices read the same element of an argument, so that its
+    /// gradient is summed atomically. An argument `&[T]` is taken for shared without it,
+    /// unless the compiler sees that each index reads its own element alone.
+    pub fn shared(mut self, argument: &'a str) -> Self {
+        self.shared.push(argument);
+        self
+    }
+
+    /// Checks bounds and reversibility on the device; the call waits for it, and gives
+    /// the first failure as an error.
+    pub fn checked(mut self) -> Self {
+        self.checked = true;
+        self
+    }
+
+    /// Sums the gradients of shared arguments in an order that is always the same, so
+    /// that every run gives the same bits: each of some workers takes a share of the
+    /// indices and has a shadow of its own.
+    pub fn deterministic(mut self) -> Self {
+        self.deterministic = true;
+        self
+    }
+
+    /// Rounds after every operation, as the processor does; without it, products and
+    /// sums are fused.
+    pub fn exact(mut self) -> Self {
+        self.fused = false;
+        self
+    }
+
+    /// Runs the function for every index.
+    pub fn forward<A>(self, arguments: A) -> Result<(), Error>
+    where
+        A: Fits<F, G::Index>,
+    {
+        self.run(Direction::Forward, arguments, |f, a, i| a.call(f, i))
+    }
+
+    /// Undoes the function for every index.
+    pub fn inverse<A>(self, arguments: A) -> Result<(), Error>
+    where
+        A: Fits<F, G::Index>,
+    {
+        self.run(Direction::Inverse, arguments, |f, a, i| a.call_inverse(f, i))
+    }
+
+    /// Undoes the function for every index, and carries the gradient back: every
+    /// argument that has a gradient is followed by its shadow.
+    pub fn adjoint<A>(self, arguments: A) -> Result<(), Error>
+    where
+        A: FitsAdjoint<F, G::Index>,
+    {
+        self.run(Direction::Adjoint, arguments, |f, a, i| a.call_adjoint(f, i))
+    }
+
+    /// Undoes [`adjoint`](Self::adjoint).
+    pub fn inverse_adjoint<A>(self, arguments: A) -> Result<(), Error>
+    where
+        A: FitsAdjoint<F, G::Index>,
+    {
+        self.run(Direction::InverseAdjoint, arguments, |f, a, i| a.call_inverse_adjoint(f, i))
+    }
+
+    /// Carries the gradient back as [`adjoint`](Self::adjoint) does, where nobody looks
+    /// at the values that it would restore: afterwards, they hold anything.
+    pub fn gradient<A>(self, arguments: A) -> Result<(), Error>
+    where
+        A: FitsAdjoint<F, G::Index>,
+    {
+        self.run(Direction::Gradient, arguments, |f, a, i| a.call_gradient(f, i))
+    }
+
+    fn run<A: Arguments<G::Index>>(
+        self,
+        direction: Direction,
+        mut arguments: A,
+        on_host: impl Fn(&F, &mut A, G::Index),
+    ) -> Result<(), Error> {
+        let (rows, columns) = self.grid.size();
+        let passed = arguments.passed();
+        let roles = self.roles(direction, &passed)?;
+        if rows == 0 || columns == 0 {
+            return Ok(());
+        }
+        if let Kind::Cpu = self.device.0 {
+            drop(passed);
+            for row in 0..rows {
+                for column in 0..columns {
+                    on_host(self.function, &mut arguments, G::index(row, column));
+                }
+            }
+            return Ok(());
+        }
+        let settings = Settings {
+            direction,
+            two: G::TWO,
+            checked: self.checked,
+            deterministic: self.deterministic && roles.contains(&Role::Shared),
+        };
+        self.on_device(settings, &passed, &roles)
+    }
+
+    /// What each argument is, and whether all fit.
+    fn roles(&self, direction: Direction, passed: &[Passed]) -> Result<Vec<Role>, Error> {
+        let source = &F::SOURCE;
+        for name in self.own.iter().chain(&self.shared) {
+            if !source.arguments.iter().any(|argument| argument.name == *name) {
+                let argument = name.to_string();
+                return Err(Error::NoSuchArgument { function: source.name, argument });
+            }
+        }
+        let mut roles = Vec::with_capacity(passed.len());
+        let mut all = passed.iter();
+        for argument in &source.arguments[1..] {
+            let Some(value) = all.next() else { break };
+            self.lies_here(argument, value)?;
+            roles.push(Role::Value);
+            if !(direction.with_shadows() && argument.active) {
+                continue;
+            }
+            let Some(shadow) = all.next() else { break };
+            self.lies_here(argument, shadow)?;
+            if let (Content::Memory(_, expected), Content::Memory(_, found)) =
+                (&value.content, &shadow.content)
+            {
+                let what = format!("the shadow of `{}`", argument.name);
+                same_length(&what, *expected, *found)?;
+            }
+            let says = |list: &[&str]| list.contains(&argument.name);
+            let own = (value.written || argument.own || says(&self.own)) && !says(&self.shared);
+            let own = own && shadow.shape == Shape::Slice;
+            roles.push(if own { Role::Own } else { Role::Shared });
+        }
+        Ok(roles)
+    }
+
+    fn lies_here(&self, argument: &Argument, passed: &Passed) -> Result<(), Error> {
+        let Content::Memory(raw, _) = &passed.content else { return Ok(()) };
+        let here = match (raw, &self.device.0) {
+            (Raw::Cuda(memory), Kind::Cuda(cuda)) => cuda.holds(memory),
+            (Raw::Host(_), Kind::Cuda(_)) | (Raw::Cuda(_), _) => false,
+            (Raw::Host(_), _) => true,
+        };
+        if here { Ok(()) } else { Err(Error::OtherDevice { argument: argument.name }) }
+    }
+
+    fn on_device(
+        &self,
+        settings: Settings,
+        passed: &[Passed],
+        roles: &[Role],
+    ) -> Result<(), Error> {
+        let source = const { &F::SOURCE };
+        let ready = self.ready(source, settings, passed, roles)?;
+        let (rows, columns) = self.grid.size();
+        let report = match self.checked {
+            true => Some(self.device.upload(&[[0_u64; 4]])?),
+            false => None,
+        };
+        let workers = workers(rows * columns, passed, roles);
+        // What workers sum for themselves.
+        let mut own_sums = Vec::new();
+        if settings.deterministic {
+            for (passed, role) in passed.iter().zip(roles) {
+                if let (Role::Shared, Content::Memory(_, length)) = (role, &passed.content) {
+                    let (wide, numbers) = numbers_in(&(passed.form)(), source.name)?;
+                    let bytes = workers * length * numbers * if wide { 8 } else { 4 };
+                    own_sums.push((self.device.zeros::<u32>(bytes / 4)?, wide, length * numbers));
+                }
+            }
+        }
+        // The memory that is used, in the order of the parameters.
+        let mut memory: Vec<Raw> = Vec::new();
+        if let Some(report) = &report {
+            memory.push(report.raw());
+        }
+        let mut sums = own_sums.iter();
+        for (passed, role) in passed.iter().zip(roles) {
+            if let Content::Memory(raw, _) = &passed.content {
+                match sums.as_slice() {
+                    [(buffer, ..), ..] if *role == Role::Shared => {
+                        memory.push(buffer.raw());
+                        sums.next();
+                    }
+                    _ => memory.push(raw.again()),
+                }
+            }
+        }
+        self.with_addresses(&memory, |addresses| {
+            let mut addresses = addresses.iter().copied();
+            let mut packed = Packed::default();
+            packed.number(rows as u64);
+            packed.number(columns as u64);
+            if report.is_some() {
+                packed.number(addresses.next().expect("an address for each"));
+            }
+            if settings.deterministic {
+                packed.number(workers as u64);
+            }
+            for passed in passed {
+                match &passed.content {
+                    Content::Bytes(bytes) => packed.bytes(bytes),
+                    Content::Memory(_, length) => {
+                        packed.number(addresses.next().expect("an address for each"));
+                        if passed.shape == Shape::Slice {
+                            packed.number(*length as u64);
+                        }
+                    }
+                }
+            }
+            let (grid, block) = match settings.deterministic {
+                true => blocks(1, workers, false),
+                false => blocks(rows, columns, G::TWO),
+            };
+            self.call(&ready, Entry::Kernel, grid, block, &mut packed)
+        })?;
+        let shared = passed.iter().zip(roles).filter(|(_, role)| **role == Role::Shared);
+        for ((sum, wide, count), (passed, _)) in own_sums.iter().zip(shared) {
+            let Content::Memory(raw, _) = &passed.content else { continue };
+            self.with_addresses(&[raw.again(), sum.raw()], |addresses| {
+                let mut packed = Packed::default();
+                addresses.iter().for_each(|address| packed.number(*address));
+                packed.number(*count as u64);
+                packed.number(workers as u64);
+                let (grid, block) = blocks(1, *count, false);
+                self.call(&ready, Entry::Sum { wide: *wide }, grid, block, &mut packed)
+            })?;
+        }
+        match report {
+            Some(report) => failure(source.name, &ready.checks, report.download()?[0]),
+            None => Ok(()),
+        }
+    }
+
+    fn with_addresses<R>(&self, memory: &[Raw], work: impl FnOnce(&[u64]) -> R) -> R {
+        match &self.device.0 {
+            Kind::Cuda(cuda) => {
+                let memory: Vec<&cuda::Memory> = memory
+                    .iter()
+                    .filter_map(|raw| match raw {
+                        Raw::Cuda(memory) => Some(*memory),
+                        Raw::Host(_) => None,
+                    })
+                    .collect();
+                cuda.with_addresses(&memory, work)
+            }
+            _ => {
+                let addresses: Vec<u64> = memory
+                    .iter()
+                    .map(|raw| match raw {
+                        Raw::Host(address) => *address as u64,
+                        Raw::Cuda(_) => 0,
+                    })
+                    .collect();
+                work(&addresses)
+            }
+        }
+    }
+
+    fn call(
+        &self,
+        ready: &Ready,
+        entry: Entry,
+        grid: (u32, u32),
+        block: (u32, u32),
+        packed: &mut Packed,
+    ) -> Result<(), Error> {
+        let mut arguments = packed.arguments();
+        match (&self.device.0, &ready.compiled) {
+            (Kind::Cuda(cuda), Compiled::Cuda(compiled)) => {
+                cuda.launch(compiled, entry, grid, block, &mut arguments)
+            }
+            #[cfg(feature = "emulation")]
+            (Kind::Emulated(_), Compiled::Emulated(compiled)) => {
+                compiled.call(entry, &mut arguments)
+            }
+            _ => unreachable!("compiled for this device"),
+        }
+    }
+
+    /// The compiled kernel, made when it is first asked for.
+    fn ready(
+        &self,
+        source: &'static Source,
+        settings: Settings,
+        passed: &[Passed],
+        roles: &[Role],
+    ) -> Result<Arc<Ready>, Error> {
+        static KERNELS: LazyLock<Mutex<HashMap<Key, Arc<Ready>>>> = LazyLock::new(Mutex::default);
+        let key = Key {
+            function: (source.module, source.name),
+            text: source.text.as_ptr() as usize,
+            device: self.device.number(),
+            settings,
+            fused: self.fused,
+            parameters: passed
+                .iter()
+                .zip(roles)
+                .map(|(passed, role)| (passed.id, passed.shape, passed.written, *role))
+                .collect(),
+        };
+        let mut kernels = KERNELS.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+        if let Some(ready) = kernels.get(&key) {
+            return Ok(ready.clone());
+        }
+        let parameters: Vec<Parameter> = passed
+            .iter()
+            .zip(roles)
+            .map(|(passed, role)| Parameter {
+                shape: passed.shape,
+                form: (passed.form)(),
+                written: passed.written,
+                role: *role,
+            })
+            .collect();
+        let kernel = source::kernel(source, &parameters, settings);
+        let compiled = match &self.device.0 {
+            Kind::Cuda(cuda) => {
+                Compiled::Cuda(Cuda::compile(cuda, source.name, &kernel, self.fused)?)
+            }
+            #[cfg(feature = "emulation")]
+            Kind::Emulated(emulator) => Compiled::Emulated(emulator.compile(source.name, &kernel)?),
+            Kind::Cpu => unreachable!("runs without a kernel"),
+        };
+        let ready = Arc::new(Ready { compiled, checks: kernel.checks });
+        kernels.insert(key, ready.clone());
+        Ok(ready)
+    }
+}
+
+/// What tells one kernel from another.
+#[derive(PartialEq, Eq, Hash)]
+struct Key {
+    function: (&'static str, &'static str),
+    /// Functions in two blocks of one module may have the same name.
+    text: usize,
+    device: usize,
+    settings: Settings,
+    fused: bool,
+    parameters: Vec<(TypeId, Shape, bool, Role)>,
+}
+
+struct Ready {
+    compiled: Compiled,
+    checks: Vec<Check>,
+}
+
+enum Compiled {
+    Cuda(cuda::Compiled),
+    #[cfg(feature = "emulation")]
+    Emulated(crate::emulation::Compiled),
+}
+
+/// Arguments behind each other, as a kernel takes them.
+#[derive(Default)]
+struct Packed {
+    words: Vec<u64>,
+    starts: Vec<usize>,
+}
+
+impl Packed {
+    fn number(&mut self, number: u64) {
+        self.starts.push(self.words.len());
+        self.words.push(number);
+    }
+
+    fn bytes(&mut self, bytes: &[u8]) {
+        self.starts.push(self.words.len());
+        for chunk in bytes.chunks(8) {
+            let mut word = [0; 8];
+            word[..chunk.len()].copy_from_slice(chunk);
+            self.words.push(u64::from_ne_bytes(word));
+        }
+    }
+
+    fn arguments(&mut self) -> Vec<*mut c_void> {
+        let words = &mut self.words;
+        self.starts.iter().map(|start| (&raw mut words[*start]).cast()).collect()
+    }
+}
+
+/// Blocks of threads that cover a grid.
+fn blocks(rows: usize, columns: usize, two: bool) -> ((u32, u32), (u32, u32)) {
+    let block: (usize, usize) = if two { (32, 8) } else { (256, 1) };
+    let count = |all: usize, of: usize| u32::try_from(all.div_ceil(of)).unwrap_or(u32::MAX);
+    ((count(columns, block.0), count(rows, block.1)), (block.0 as u32, block.1 as u32))
+}
+
+/// How many workers share the indices: as many as keep a device busy, as long as their
+/// shadows do not fill its memory.
+fn workers(indices: usize, passed: &[Passed], roles: &[Role]) -> usize {
+    const MOST: usize = 8192;
+    const BYTES: usize = 1 << 28;
+    let bytes: usize = passed
+        .iter()
+        .zip(roles)
+        .filter(|(_, role)| **role == Role::Shared)
+        .map(|(passed, _)| match &passed.content {
+            Content::Memory(_, length) => length * 8 * numbers(&(passed.form)()).max(1),
+            Content::Bytes(_) => 0,
+        })
+        .sum();
+    indices.min(MOST).min((BYTES / bytes.max(1)).max(1))
+}
+
+fn numbers(form: &Form) -> usize {
+    match form {
+        Form::Scalar(_) => 1,
+        Form::Complex(part) => 2 * numbers(part),
+        Form::Array(element, length) => length * numbers(element),
+        Form::Struct(layout) => layout.fields.iter().map(|(_, form)| numbers(form)).sum(),
+    }
+}
+
+/// Whether a type is made of `f64` alone or of `f32` alone, and of how many.
+fn numbers_in(form: &Form, function: &'static str) -> Result<(bool, usize), Error> {
+    fn collect(form: &Form, found: &mut HashSet<&'static str>) {
+        match form {
+            Form::Scalar(name) => {
+                found.insert(name);
+            }
+            Form::Complex(part) | Form::Array(part, _) => collect(part, found),
+            Form::Struct(layout) => layout.fields.iter().for_each(|(_, f)| collect(f, found)),
+        }
+    }
+    let mut found = HashSet::new();
+    collect(form, &mut found);
+    match found.into_iter().collect::<Vec<_>>()[..] {
+        ["rg::f64"] => Ok((true, numbers(form))),
+        ["rg::f32"] => Ok((false, numbers(form))),
+        _ => Err(Error::Driver {
+            doing: "summing in a fixed order",
+            said: format!(
+                "a shared argument of `{function}` is made of numbers of several kinds\n\
+                 help: keep what is constant in an argument of its own"
+            ),
+        }),
+    }
+}
+
+/// The first failure, if there is one.
+fn failure(kernel: &'static str, checks: &[Check], report: [u64; 4]) -> Result<(), Error> {
+    // Two numbers of four bytes come first.
+    let [head, index, place, length] = report;
+    let bytes = head.to_ne_bytes();
+    let half = |from: usize| u32::from_ne_bytes(bytes[from..from + 4].try_into().expect("four"));
+    if half(0) == 0 {
+        return Ok(());
+    }
+    let check = checks[half(4) as usize];
+    let beyond = (length > 0 || place > 0).then_some((place, length));
+    Err(Error::Check(Failure { kernel, index, check, beyond }))
+}

@@ -1,0 +1,73 @@
+//! The text of the kernels, compiled by the system's C++ compiler, gives the same bits as
+//! the Rust functions.
+
+mod corpus;
+
+use corpus::{Options, cases};
+use retrograde_gpu::Device;
+
+fn compare(emulated: Device, options: Options) {
+    let cpu = Device::cpu();
+    let mut wrong = Vec::new();
+    for case in cases() {
+        let expected = (case.run)(&cpu, options).expect("runs here");
+        let found = match (case.run)(&emulated, options) {
+            Ok(found) => found,
+            Err(error) => {
+                let text = error.to_string();
+                let short: Vec<&str> =
+                    text.lines().filter(|l| l.contains("error")).take(8).collect();
+                if std::env::var("RETROGRADE_SHOW").is_ok_and(|name| name == case.name) {
+                    println!("{text}");
+                }
+                wrong.push(format!(
+                    "{}: {}",
+                    case.name,
+                    if short.is_empty() { text.clone() } else { short.join("\n") }
+                ));
+                continue;
+            }
+        };
+        for ((name, expected), (_, found)) in expected.iter().zip(&found) {
+            let sums = name.starts_with('~') || options.deterministic;
+            let tolerance = if case.name == "single precision" { 1e-6 } else { 1e-12 };
+            let differ = |(a, b): &(&f64, &f64)| match sums {
+                true => (**a - **b).abs() > tolerance * (1.0 + a.abs()),
+                false => a.to_bits() != b.to_bits() && !(a.is_nan() && b.is_nan()),
+            };
+            if let Some(i) = expected.iter().zip(found).position(|pair| differ(&pair)) {
+                let (a, b) = (expected[i], found[i]);
+                wrong.push(format!("{}, {name}[{i}]: {b:?} instead of {a:?}", case.name));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+fn emulated() -> Device {
+    Device::emulated().expect("a folder for kernels")
+}
+
+#[test]
+#[ignore = "needs NVRTC"]
+fn kernels_compile_for_the_device() {
+    let device = Device::emulated_for("sm_90").expect("a folder for kernels");
+    for checked in [false, true] {
+        compare(device.clone(), Options { checked, ..Options::default() });
+    }
+}
+
+#[test]
+fn kernels_give_the_bits_of_the_functions() {
+    compare(emulated(), Options { exact: true, ..Options::default() });
+}
+
+#[test]
+fn checks_do_not_change_a_bit() {
+    compare(emulated(), Options { exact: true, checked: true, ..Options::default() });
+}
+
+#[test]
+fn sums_in_a_fixed_order_are_the_same_sums() {
+    compare(emulated(), Options { exact: true, deterministic: true, ..Options::default() });
+}
