@@ -36,7 +36,7 @@ pub fn bessel<T: Real>(y: &mut T, n: u32, z: &T, #[constant] tolerance: f64) {
 }
 
 /// `x ↦ x · factor`, which loses a rounding on the way back.
-#[reversible]
+#[reversible(gpu)]
 #[unchecked]
 pub fn scale<T: Real>(x: &mut T, factor: &T) {
     let mut product = *x * *factor;
@@ -45,7 +45,7 @@ pub fn scale<T: Real>(x: &mut T, factor: &T) {
 }
 
 /// As [`bessel`](fn@bessel), with a term that is a plain number.
-#[reversible]
+#[reversible(gpu)]
 pub fn bessel_by_quotients<T: Real>(y: &mut T, n: u32, z: &T, #[constant] tolerance: f64) {
     #[compute]
     {

@@ -20,7 +20,7 @@ pub type Camera<T> = [T; 11];
 pub type Row = [f64; 15];
 
 /// Adds the weighted error of where a camera sees a point.
-#[reversible]
+#[reversible(gpu)]
 pub fn reprojection<T: Real + Copy>(
     error: &mut [T; 2],
     camera: &Camera<T>,
@@ -39,7 +39,7 @@ pub fn reprojection<T: Real + Copy>(
 }
 
 /// By the formula of Rodrigues.
-#[differentiable]
+#[differentiable(gpu)]
 #[inline]
 pub fn rotate<T: Real + Copy>(rotation: &[T; 3], v: &[T; 3]) -> [T; 3] {
     let square = dot(rotation, rotation);
@@ -62,14 +62,14 @@ pub fn rotate<T: Real + Copy>(rotation: &[T; 3], v: &[T; 3]) -> [T; 3] {
 }
 
 /// The inner product.
-#[differentiable]
+#[differentiable(gpu)]
 #[inline]
 pub fn dot<T: Real + Copy>(a: &[T; 3], b: &[T; 3]) -> T {
     a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
 }
 
 /// The cross product.
-#[differentiable]
+#[differentiable(gpu)]
 #[inline]
 pub fn cross<T: Real + Copy>(a: &[T; 3], b: &[T; 3]) -> [T; 3] {
     [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]

@@ -4,6 +4,8 @@
 // `main` and what only it uses.
 #![allow(dead_code)]
 
+extern crate self as retrograde_examples;
+
 pub mod affine;
 pub mod bennett;
 pub mod bessel;
@@ -14,6 +16,7 @@ pub mod fft;
 pub mod fibonacci;
 pub mod flows;
 pub mod gmm;
+pub mod gpu;
 pub mod graph_embedding;
 pub mod leapfrog;
 pub mod multiplier;

@@ -10,6 +10,12 @@ use std::any::TypeId;
 pub trait Argument: for<'a> OnHost<'a> {
     #[doc(hidden)]
     fn passed(&mut self) -> Passed<'_>;
+    /// On the processor, before the row of one number of one index.
+    #[doc(hidden)]
+    fn begin(&mut self, _index: usize, _component: usize) {}
+    /// On the processor, after a row.
+    #[doc(hidden)]
+    fn end(&mut self, _row: usize) {}
 }
 
 /// What an argument is to the function when it runs on the processor.
@@ -36,12 +42,18 @@ pub(crate) enum Content<'a> {
     Bytes(&'a [u8]),
     /// Memory, and the number of its elements.
     Memory(Raw<'a>, usize),
+    /// Nothing: the kernel makes it.
+    Nothing,
 }
 
 /// The arguments of a launch behind the index.
 pub trait Arguments<I>: for<'a> AllOnHost<'a, I> {
     #[doc(hidden)]
     fn passed(&mut self) -> Vec<Passed<'_>>;
+    #[doc(hidden)]
+    fn begin(&mut self, index: usize, component: usize);
+    #[doc(hidden)]
+    fn end(&mut self, row: usize);
 }
 
 /// The arguments of a function when it runs on the processor, the index among them.
@@ -192,6 +204,82 @@ fn passed_by_value<T: Type>(value: &T) -> Passed<'_> {
     Passed { shape, written, id: TypeId::of::<T>(), form: T::form, content }
 }
 
+/// In the place of the shadow of an output, for [`Launch::jacobian`](crate::Launch): each of
+/// its numbers in turn.
+#[derive(Debug)]
+pub struct Basis<T> {
+    length: usize,
+    scratch: Vec<T>,
+}
+
+impl<T: Type> Basis<T> {
+    /// For an output of so many elements.
+    pub fn of(length: usize) -> Self {
+        Basis { length, scratch: Vec::new() }
+    }
+}
+
+impl<'a, T: Type> OnHost<'a> for Basis<T> {
+    type Host = &'a mut [T];
+    fn host(this: &'a mut Self) -> &'a mut [T] {
+        &mut this.scratch
+    }
+}
+
+impl<T: Type> Argument for Basis<T> {
+    fn passed(&mut self) -> Passed<'_> {
+        let (shape, written, content) = (Shape::Basis, true, Content::Nothing);
+        Passed { shape, written, id: TypeId::of::<T>(), form: T::form, content }
+    }
+    fn begin(&mut self, index: usize, component: usize) {
+        self.scratch.clear();
+        self.scratch.resize(self.length, crate::buffer::zero());
+        crate::buffer::set_number(&mut self.scratch[index], component);
+    }
+}
+
+/// In the place of the shadow of an input, for [`Launch::jacobian`](crate::Launch): a row for
+/// every number of every index.
+pub struct Rows<'b, T> {
+    rows: &'b mut Buffer<T>,
+    length: usize,
+    scratch: Vec<T>,
+}
+
+impl<'b, T: Type> Rows<'b, T> {
+    /// Rows of derivatives with respect to one of `length` elements.
+    pub fn new(rows: &'b mut Buffer<T>, length: usize) -> Self {
+        Rows { rows, length, scratch: Vec::new() }
+    }
+}
+
+impl<'a, T: Type> OnHost<'a> for Rows<'_, T> {
+    type Host = &'a mut [T];
+    fn host(this: &'a mut Self) -> &'a mut [T] {
+        &mut this.scratch
+    }
+}
+
+impl<T: Type> Argument for Rows<'_, T> {
+    fn passed(&mut self) -> Passed<'_> {
+        let length = self.rows.len();
+        let content = Content::Memory(self.rows.raw_mut(), length);
+        let (shape, written) = (Shape::Rows, true);
+        Passed { shape, written, id: TypeId::of::<T>(), form: T::form, content }
+    }
+    fn begin(&mut self, _index: usize, _component: usize) {
+        self.scratch.clear();
+        self.scratch.resize(self.length, crate::buffer::zero());
+    }
+    fn end(&mut self, row: usize) {
+        // Of all elements, one was read.
+        let found = self.scratch.iter().find(|value| {
+            crate::buffer::bytes(std::slice::from_ref(*value)).iter().any(|byte| *byte != 0)
+        });
+        self.rows.host_slice_mut()[row] = found.copied().unwrap_or_else(crate::buffer::zero);
+    }
+}
+
 macro_rules! scalars {
     ($($type:ident)+) => {$(
         impl<'a> OnHost<'a> for $type {
@@ -223,6 +311,12 @@ macro_rules! tuples {
         impl<I, $($name: Argument),+> Arguments<I> for ($($name,)+) {
             fn passed(&mut self) -> Vec<Passed<'_>> {
                 vec![$(self.$place.passed()),+]
+            }
+            fn begin(&mut self, index: usize, component: usize) {
+                $(self.$place.begin(index, component);)+
+            }
+            fn end(&mut self, row: usize) {
+                $(self.$place.end(row);)+
             }
         }
     )+};

@@ -3,7 +3,9 @@
 use crate::cuda;
 use crate::device::Device;
 use crate::error::Error;
+use retrograde::derivative::Differentiable;
 use retrograde::device::Type;
+use retrograde::testing::Components;
 
 /// Numbers in the memory of a device.
 ///
@@ -196,6 +198,91 @@ impl<T: Type> Buffer<T> {
     }
 }
 
+/// # Panics
+///
+/// If the device has no memory left: [`try_clone`](Buffer::try_clone) tells instead.
+impl<T: Type> Clone for Buffer<T> {
+    #[track_caller]
+    fn clone(&self) -> Self {
+        self.try_clone().unwrap_or_else(|error| panic!("{error}"))
+    }
+}
+
+impl<T: Type> std::fmt::Debug for Buffer<T> {
+    fn fmt(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
+        write!(f, "Buffer of {} on {:?}", self.length, self.device)
+    }
+}
+
+/// Shadows lie in the memory of the same device, so that states of a run under a schedule
+/// can be made of buffers. Panics if the device has no memory left.
+impl<T: Type + Differentiable> Differentiable for Buffer<T> {
+    fn zero_like(&self) -> Self {
+        let mut zeros = self.clone();
+        zeros.set_zero_like(self);
+        zeros
+    }
+    fn set_zero_like(&mut self, value: &Self) {
+        if self.length != value.length {
+            *self = value.zero_like();
+            return;
+        }
+        // What carries no gradient is held in the shadow, too.
+        let done = match crate::source::numbers_in(&T::form()) {
+            Some(_) => self.clear(),
+            None => value.download().and_then(|content| {
+                let zeros: Vec<T> = content.iter().map(Differentiable::zero_like).collect();
+                self.write(&zeros)
+            }),
+        };
+        done.unwrap_or_else(|error| panic!("{error}"));
+    }
+    fn accumulate_shadow(&mut self, other: Self) {
+        self.combine(other, T::accumulate_shadow);
+    }
+    fn retract_shadow(&mut self, other: Self) {
+        self.combine(other, T::retract_shadow);
+    }
+}
+
+impl<T: Type + Differentiable> Buffer<T> {
+    /// Through the host: generated code adds in kernels instead.
+    fn combine(&mut self, other: Self, with: impl Fn(&mut T, T)) {
+        let combined = || -> Result<Vec<T>, Error> {
+            same_length("adding buffers", self.length, other.length)?;
+            let mut own = self.download()?;
+            own.iter_mut().zip(other.download()?).for_each(|(own, other)| with(own, other));
+            Ok(own)
+        };
+        let combined = combined().unwrap_or_else(|error| panic!("{error}"));
+        self.write(&combined).unwrap_or_else(|error| panic!("{error}"));
+    }
+}
+
+/// For tests of gradients; panics if the device does not answer.
+impl<T: Type + Components> Components for Buffer<T> {
+    fn components(&self) -> usize {
+        self.content().iter().map(Components::components).sum()
+    }
+    fn component(&self, i: usize) -> f64 {
+        self.content().component(i)
+    }
+    fn set_component(&mut self, i: usize, value: f64) {
+        let mut content = self.content();
+        content.set_component(i, value);
+        self.write(&content).unwrap_or_else(|error| panic!("{error}"));
+    }
+    fn component_name(&self, i: usize) -> String {
+        self.content().component_name(i)
+    }
+}
+
+impl<T: Type> Buffer<T> {
+    fn content(&self) -> Vec<T> {
+        self.download().unwrap_or_else(|error| panic!("{error}"))
+    }
+}
+
 impl<T: Type> Single<T> {
     /// The value, when all launches before are done.
     pub fn get(&self) -> Result<T, Error> {
@@ -219,7 +306,7 @@ pub(crate) fn same_length(what: &str, expected: usize, found: usize) -> Result<(
 
 /// What zero bits are: of every type that reaches a device, zeros.
 #[allow(unsafe_code)]
-fn zero<T: Type>() -> T {
+pub(crate) fn zero<T: Type>() -> T {
     // SAFETY: a `Type` is a number, a truth value, or made of those: all bits zero are
     // one of its values.
     unsafe { std::mem::zeroed() }
@@ -236,4 +323,15 @@ pub(crate) fn bytes<T: Type>(values: &[T]) -> &[u8] {
 fn bytes_mut<T: Type>(values: &mut [T]) -> &mut [u8] {
     // SAFETY: what is written are the bytes of values of the same type.
     unsafe { std::slice::from_raw_parts_mut(values.as_mut_ptr().cast(), size_of_val(values)) }
+}
+
+/// Makes one of the numbers of a value one.
+pub(crate) fn set_number<T: Type>(value: &mut T, number: usize) {
+    let wide = crate::source::numbers_in(&T::form()).is_none_or(|(wide, _)| wide);
+    let bytes = bytes_mut(std::slice::from_mut(value));
+    if wide {
+        bytes[8 * number..8 * number + 8].copy_from_slice(&1.0_f64.to_ne_bytes());
+    } else {
+        bytes[4 * number..4 * number + 4].copy_from_slice(&1.0_f32.to_ne_bytes());
+    }
 }

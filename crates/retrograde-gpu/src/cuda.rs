@@ -3,7 +3,6 @@
 #![allow(unsafe_code)]
 
 use crate::error::Error;
-use crate::source::Kernel;
 use cudarc::driver::{CudaContext, CudaSlice, CudaStream, DevicePtr, result, sys};
 use cudarc::nvrtc;
 use std::ffi::{CString, c_void};
@@ -21,7 +20,8 @@ pub struct Memory(CudaSlice<u8>);
 /// A kernel that can be launched.
 pub struct Compiled {
     function: sys::CUfunction,
-    sum: [sys::CUfunction; 2],
+    /// A kernel by hand has none.
+    sum: [Option<sys::CUfunction>; 2],
 }
 
 // SAFETY: handles of the driver, which any thread may use that has the context; a module
@@ -126,15 +126,10 @@ impl Cuda {
         memory.0.ordinal() == self.ordinal()
     }
 
-    pub fn compile(
-        &self,
-        name: &'static str,
-        kernel: &Kernel,
-        fused: bool,
-    ) -> Result<Compiled, Error> {
+    pub fn compile(&self, name: &'static str, text: &str, fused: bool) -> Result<Compiled, Error> {
         let (major, minor) =
             self.context.compute_capability().map_err(driver("asking for the device's kind"))?;
-        let image = translate(name, &kernel.text, &format!("sm_{major}{minor}"), fused)?;
+        let image = translate(name, text, &format!("sm_{major}{minor}"), fused)?;
         self.context.bind_to_thread().map_err(driver("opening the device"))?;
         let loading = driver("loading a kernel");
         // SAFETY: the image comes from the compiler, and the names are those of its entries.
@@ -146,7 +141,7 @@ impl Cuda {
             };
             Ok(Compiled {
                 function: entry("rg_kernel")?,
-                sum: [entry("rg_sum_f32")?, entry("rg_sum_f64")?],
+                sum: ["rg_sum_f32", "rg_sum_f64"].map(|name| entry(name).ok()),
             })
         }
     }
@@ -163,7 +158,7 @@ impl Cuda {
         self.context.bind_to_thread().map_err(driver("opening the device"))?;
         let function = match entry {
             Entry::Kernel => compiled.function,
-            Entry::Sum { wide } => compiled.sum[usize::from(wide)],
+            Entry::Sum { wide } => compiled.sum[usize::from(wide)].expect("generated with it"),
         };
         let (grid, block) = ((grid.0, grid.1, 1), (block.0, block.1, 1));
         // SAFETY: the caller made the arguments after the parameters of the entry.

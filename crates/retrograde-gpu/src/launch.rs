@@ -8,7 +8,7 @@ use crate::error::{Error, Failure};
 use crate::source::{self, Direction, Parameter, Role, Settings, Shape};
 use retrograde::device::{Argument, Check, Form, Function, Source};
 use std::any::TypeId;
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::ffi::c_void;
 use std::sync::{Arc, LazyLock, Mutex};
 
@@ -153,6 +153,90 @@ impl<'a, F: Function, G: Grid> Launch<'a, F, G> {
         self.run(Direction::Gradient, arguments, |f, a, i| a.call_gradient(f, i))
     }
 
+    /// The derivatives of every number of an output with respect to what its index reads.
+    ///
+    /// The arguments are those of [`adjoint`](Self::adjoint), with a [`Basis`] in the place
+    /// of the shadow of the output, an `&mut [Y]` of which each index writes its own
+    /// element alone, and [`Rows`] in the place of the shadows of inputs, of which each
+    /// index reads one element. For every index and every number of its `Y`, there is a row:
+    /// the derivatives with respect to that element. Rows are written, not added to; the
+    /// output stays as it is.
+    ///
+    /// ```
+    /// use retrograde::prelude::*;
+    /// use retrograde_gpu::{Basis, Device, Rows};
+    ///
+    /// #[reversible(gpu)]
+    /// fn polar(i: usize, y: &mut [[f64; 2]], x: &[[f64; 2]], of: &[u32]) {
+    ///     let k = of[i] as usize;
+    ///     y[i][0] += x[k][0] * x[k][1].cos();
+    ///     y[i][1] += x[k][0] * x[k][1].sin();
+    /// }
+    ///
+    /// # fn main() -> Result<(), retrograde_gpu::Error> {
+    /// let device = Device::best();
+    /// let x = device.upload(&[[2.0, 0.0], [3.0, 0.0]])?;
+    /// let of = device.upload(&[1_u32, 0, 1])?;
+    /// let mut y = device.zeros(3)?;
+    /// let mut rows = device.zeros(6)?;
+    /// device
+    ///     .launch(&polar {}, 3)
+    ///     .jacobian((&mut y, Basis::of(3), &x, Rows::new(&mut rows, x.len()), &of))?;
+    /// assert_eq!(rows.download()?[..2], [[1.0, 0.0], [0.0, 3.0]]);
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// [`Basis`]: crate::Basis
+    /// [`Rows`]: crate::Rows
+    pub fn jacobian<A>(self, mut arguments: A) -> Result<(), Error>
+    where
+        A: FitsAdjoint<F, G::Index>,
+    {
+        let source = &F::SOURCE;
+        let (rows, columns) = self.grid.size();
+        let count = rows * columns;
+        let passed = arguments.passed();
+        let mut components = None;
+        for passed in passed.iter().filter(|passed| passed.shape == Shape::Basis) {
+            components = Some(numbers_in(&(passed.form)(), source.name)?.1);
+        }
+        let Some(components) = components else {
+            return Err(Error::NoSuchArgument {
+                function: source.name,
+                argument: "a `Basis` in the place of the shadow of its output".to_string(),
+            });
+        };
+        for passed in passed.iter().filter(|passed| passed.shape == Shape::Rows) {
+            if let Content::Memory(_, found) = &passed.content {
+                same_length("the rows of a Jacobian", count * components, *found)?;
+            }
+        }
+        let roles = self.roles(Direction::Jacobian, &passed)?;
+        if count == 0 {
+            return Ok(());
+        }
+        if let Kind::Cpu = self.device.0 {
+            drop(passed);
+            for index in 0..count {
+                for component in 0..components {
+                    arguments.begin(index, component);
+                    let at = G::index(index / columns, index % columns);
+                    arguments.call_gradient(self.function, at);
+                    arguments.end(index * components + component);
+                }
+            }
+            return Ok(());
+        }
+        let settings = Settings {
+            direction: Direction::Jacobian,
+            two: G::TWO,
+            checked: self.checked,
+            deterministic: false,
+        };
+        self.on_device(settings, &passed, &roles)
+    }
+
     fn run<A: Arguments<G::Index>>(
         self,
         direction: Direction,
@@ -205,13 +289,14 @@ impl<'a, F: Function, G: Grid> Launch<'a, F, G> {
             self.lies_here(argument, shadow)?;
             if let (Content::Memory(_, expected), Content::Memory(_, found)) =
                 (&value.content, &shadow.content)
+                && shadow.shape != Shape::Rows
             {
                 let what = format!("the shadow of `{}`", argument.name);
                 same_length(&what, *expected, *found)?;
             }
             let says = |list: &[&str]| list.contains(&argument.name);
             let own = (value.written || argument.own || says(&self.own)) && !says(&self.shared);
-            let own = own && shadow.shape == Shape::Slice;
+            let own = own && shadow.shape != Shape::Place;
             roles.push(if own { Role::Own } else { Role::Shared });
         }
         Ok(roles)
@@ -283,17 +368,23 @@ impl<'a, F: Function, G: Grid> Launch<'a, F, G> {
             for passed in passed {
                 match &passed.content {
                     Content::Bytes(bytes) => packed.bytes(bytes),
+                    Content::Nothing => {}
                     Content::Memory(_, length) => {
                         packed.number(addresses.next().expect("an address for each"));
-                        if passed.shape == Shape::Slice {
+                        if passed.shape != Shape::Place {
                             packed.number(*length as u64);
                         }
                     }
                 }
             }
-            let (grid, block) = match settings.deterministic {
-                true => blocks(1, workers, false),
-                false => blocks(rows, columns, G::TWO),
+            let (grid, block) = match settings {
+                Settings { direction: Direction::Jacobian, .. } => {
+                    let threads = source::ROWS_THREADS;
+                    let count = (rows * columns).div_ceil(threads) as u32;
+                    ((count, 1), (threads as u32, 1))
+                }
+                Settings { deterministic: true, .. } => blocks(1, workers, false),
+                _ => blocks(rows, columns, G::TWO),
             };
             self.call(&ready, Entry::Kernel, grid, block, &mut packed)
         })?;
@@ -399,7 +490,7 @@ impl<'a, F: Function, G: Grid> Launch<'a, F, G> {
         let kernel = source::kernel(source, &parameters, settings);
         let compiled = match &self.device.0 {
             Kind::Cuda(cuda) => {
-                Compiled::Cuda(Cuda::compile(cuda, source.name, &kernel, self.fused)?)
+                Compiled::Cuda(Cuda::compile(cuda, source.name, &kernel.text, self.fused)?)
             }
             #[cfg(feature = "emulation")]
             Kind::Emulated(emulator) => Compiled::Emulated(emulator.compile(source.name, &kernel)?),
@@ -436,18 +527,18 @@ enum Compiled {
 
 /// Arguments behind each other, as a kernel takes them.
 #[derive(Default)]
-struct Packed {
+pub(crate) struct Packed {
     words: Vec<u64>,
     starts: Vec<usize>,
 }
 
 impl Packed {
-    fn number(&mut self, number: u64) {
+    pub(crate) fn number(&mut self, number: u64) {
         self.starts.push(self.words.len());
         self.words.push(number);
     }
 
-    fn bytes(&mut self, bytes: &[u8]) {
+    pub(crate) fn bytes(&mut self, bytes: &[u8]) {
         self.starts.push(self.words.len());
         for chunk in bytes.chunks(8) {
             let mut word = [0; 8];
@@ -456,7 +547,7 @@ impl Packed {
         }
     }
 
-    fn arguments(&mut self) -> Vec<*mut c_void> {
+    pub(crate) fn arguments(&mut self) -> Vec<*mut c_void> {
         let words = &mut self.words;
         self.starts.iter().map(|start| (&raw mut words[*start]).cast()).collect()
     }
@@ -479,46 +570,25 @@ fn workers(indices: usize, passed: &[Passed], roles: &[Role]) -> usize {
         .zip(roles)
         .filter(|(_, role)| **role == Role::Shared)
         .map(|(passed, _)| match &passed.content {
-            Content::Memory(_, length) => length * 8 * numbers(&(passed.form)()).max(1),
-            Content::Bytes(_) => 0,
+            Content::Memory(_, length) => {
+                let numbers = source::numbers_in(&(passed.form)()).map_or(1, |(_, count)| count);
+                8 * length * numbers
+            }
+            Content::Bytes(_) | Content::Nothing => 0,
         })
         .sum();
     indices.min(MOST).min((BYTES / bytes.max(1)).max(1))
 }
 
-fn numbers(form: &Form) -> usize {
-    match form {
-        Form::Scalar(_) => 1,
-        Form::Complex(part) => 2 * numbers(part),
-        Form::Array(element, length) => length * numbers(element),
-        Form::Struct(layout) => layout.fields.iter().map(|(_, form)| numbers(form)).sum(),
-    }
-}
-
-/// Whether a type is made of `f64` alone or of `f32` alone, and of how many.
+/// The numbers that a type is made of, which must be of one kind.
 fn numbers_in(form: &Form, function: &'static str) -> Result<(bool, usize), Error> {
-    fn collect(form: &Form, found: &mut HashSet<&'static str>) {
-        match form {
-            Form::Scalar(name) => {
-                found.insert(name);
-            }
-            Form::Complex(part) | Form::Array(part, _) => collect(part, found),
-            Form::Struct(layout) => layout.fields.iter().for_each(|(_, f)| collect(f, found)),
-        }
-    }
-    let mut found = HashSet::new();
-    collect(form, &mut found);
-    match found.into_iter().collect::<Vec<_>>()[..] {
-        ["rg::f64"] => Ok((true, numbers(form))),
-        ["rg::f32"] => Ok((false, numbers(form))),
-        _ => Err(Error::Driver {
-            doing: "summing in a fixed order",
-            said: format!(
-                "a shared argument of `{function}` is made of numbers of several kinds\n\
-                 help: keep what is constant in an argument of its own"
-            ),
-        }),
-    }
+    source::numbers_in(form).ok_or_else(|| Error::Driver {
+        doing: "taking a value apart",
+        said: format!(
+            "an argument of `{function}` is made of numbers of several kinds\n\
+             help: keep what is constant in an argument of its own"
+        ),
+    })
 }
 
 /// The first failure, if there is one.

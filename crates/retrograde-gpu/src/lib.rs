@@ -43,6 +43,7 @@
 
 mod arguments;
 mod buffer;
+mod by_hand;
 mod cuda;
 mod device;
 #[cfg(feature = "emulation")]
@@ -51,8 +52,11 @@ mod error;
 mod launch;
 mod source;
 
-pub use arguments::{AllOnHost, Argument, Arguments, Fits, FitsAdjoint, OnHost, Value};
+pub use arguments::{
+    AllOnHost, Argument, Arguments, Basis, Fits, FitsAdjoint, OnHost, Rows, Value,
+};
 pub use buffer::{Buffer, Single};
+pub use by_hand::ByHand;
 pub use device::Device;
 pub use error::{Error, Failure};
 pub use launch::{Grid, Launch};

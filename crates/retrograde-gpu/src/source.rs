@@ -14,6 +14,9 @@ const HEADER: [&str; 5] = [
     include_str!("header/entry.h"),
 ];
 
+/// The threads of a block that finds rows of a Jacobian: more would leave no room for them.
+pub const ROWS_THREADS: usize = 128;
+
 /// One of a function's directions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Direction {
@@ -27,6 +30,8 @@ pub enum Direction {
     InverseAdjoint,
     /// Its adjoint, where only the gradients are looked at.
     Gradient,
+    /// The same for every number of the output in turn.
+    Jacobian,
 }
 
 impl Direction {
@@ -36,7 +41,7 @@ impl Direction {
             Direction::Inverse => "inverse",
             Direction::Adjoint => "adjoint",
             Direction::InverseAdjoint => "inverse_adjoint",
-            Direction::Gradient => "gradient",
+            Direction::Gradient | Direction::Jacobian => "gradient",
         }
     }
 
@@ -55,6 +60,10 @@ pub enum Shape {
     Place,
     /// A value.
     Value,
+    /// One element that is one in turn, of a slice of outputs.
+    Basis,
+    /// A row of the Jacobian for each index.
+    Rows,
 }
 
 /// An argument of a kernel.
@@ -114,6 +123,27 @@ pub fn kernel(source: &'static Source, parameters: &[Parameter], settings: Setti
     let function = writer.function(source);
     writer.entry(source, &function, parameters, &types, settings);
     Kernel { text: writer.text, checks: writer.checks }
+}
+
+/// Whether a type is made of `f64` alone or of `f32` alone, and of how many; `None` if it
+/// is of others, too.
+pub fn numbers_in(form: &Form) -> Option<(bool, usize)> {
+    match form {
+        Form::Scalar("rg::f64") => Some((true, 1)),
+        Form::Scalar("rg::f32") => Some((false, 1)),
+        Form::Scalar(_) => None,
+        Form::Complex(part) => numbers_in(part).map(|(wide, count)| (wide, 2 * count)),
+        Form::Array(element, length) => {
+            numbers_in(element).map(|(wide, count)| (wide, length * count))
+        }
+        Form::Struct(layout) => {
+            let mut all = layout.fields.iter().map(|(_, form)| numbers_in(form));
+            let first = all.next()??;
+            all.try_fold(first, |(wide, count), next| {
+                next.filter(|(other, _)| *other == wide).map(|(_, more)| (wide, count + more))
+            })
+        }
+    }
 }
 
 #[derive(Default)]
@@ -254,6 +284,8 @@ impl Writer {
             passed.push("rg::NoShadow{}".to_string());
         }
         let mut active = false;
+        let mut components = 1;
+        let mut rows_of = Vec::new();
         for (i, (parameter, ty)) in parameters.iter().zip(types).enumerate() {
             let is_value = parameter.role == Role::Value;
             if is_value {
@@ -261,6 +293,30 @@ impl Writer {
             }
             let constant = if parameter.written { "" } else { "const " };
             match (parameter.shape, parameter.role) {
+                (Shape::Slice, Role::Value)
+                    if direction == Direction::Jacobian && parameter.written =>
+                {
+                    // A copy, which every pass may change.
+                    takes(&format!("const {ty}* RG_RESTRICT"), format!("p{i}"));
+                    takes(count, format!("n{i}"));
+                    let _ = writeln!(made, "    rg::Lone<{ty}> a{i}{{p{i}[at]}};");
+                    passed.push(format!("a{i}"));
+                }
+                (Shape::Basis, _) => {
+                    let (wide, numbers) = numbers_in(&parameter.form).unwrap_or((true, 1));
+                    let number = if wide { "rg::f64" } else { "rg::f32" };
+                    components = numbers;
+                    let _ = writeln!(made, "    auto a{i} = rg::unit<{ty}, {number}>(component);");
+                    passed.push(format!("a{i}"));
+                }
+                (Shape::Rows, _) => {
+                    takes(&format!("{ty}* RG_RESTRICT"), format!("p{i}"));
+                    takes(count, format!("n{i}"));
+                    let _ = writeln!(made, "    rg::Lone<{ty}> a{i}{{rg::shadow({ty}())}};");
+                    passed.push(format!("a{i}"));
+                    let _ = writeln!(after, "      h{i}.held[component] = a{i}.held;");
+                    rows_of.push((i, ty));
+                }
                 (Shape::Value, _) => {
                     takes(ty, format!("a{i}"));
                     passed.push(format!("a{i}"));
@@ -321,7 +377,40 @@ impl Writer {
         let note = if checked { "RG_NOTE_INDEX(row * columns + column) " } else { "" };
         let report = if checked { "  RG_REPORT_TO(report);\n" } else { "" };
         let text = &mut self.text;
-        if deterministic {
+        if direction == Direction::Jacobian {
+            // A division takes its time.
+            let place = if two {
+                "const rg::u64 row = at / columns, column = at % columns;"
+            } else {
+                "const rg::u64 row = 0, column = at;"
+            };
+            // The rows of a warp lie behind each other, and leave through shared memory.
+            let rooms: Vec<String> = rows_of
+                .iter()
+                .map(|(_, ty)| format!("sizeof(rg::Array<{ty}, components>)"))
+                .collect();
+            let room = rooms.iter().fold("0".to_string(), |a, b| format!("rg::larger({a}, {b})"));
+            let held: String = rows_of
+                .iter()
+                .map(|(i, ty)| format!("    rg::Array<{ty}, components> h{i};\n"))
+                .collect();
+            let leave: String = rows_of
+                .iter()
+                .map(|(i, _)| format!("    rg::leave(p{i}, h{i}, first, all, room);\n"))
+                .collect();
+            let _ = write!(
+                text,
+                "RG_ENTRY_OF({ROWS_THREADS}, rg_kernel)({list}) {{\n{report}\
+                 \x20 constexpr int components = {components};\n\
+                 \x20 const rg::u64 all = rows * columns;\n\
+                 \x20 RG_ROOM(room, {ROWS_THREADS}, {room})\n\
+                 \x20 RG_EACH_OF_A_WARP(all) {{\n\
+                 \x20   {place}\n\
+                 \x20   {note}{index}\n{held}\
+                 \x20   RG_UNROLL for (int component = 0; component < components; ++component) {{\n\
+                 {made}      {call}\n{after}    }}\n{leave}  }}\n}}\n"
+            );
+        } else if deterministic {
             // Each worker takes its share of the indices, in their order.
             let _ = write!(
                 text,

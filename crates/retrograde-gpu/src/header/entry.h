@@ -3,8 +3,19 @@
 #if defined(__CUDACC__)
 #define RG_REPORT_TO(place) (rg::report = place, rg::own_columns = columns)
 #define RG_NOTE_INDEX(k)
+#define RG_UNROLL _Pragma("unroll")
 #define RG_RESTRICT __restrict__
 #define RG_ENTRY(name) extern "C" __global__ void name
+#define RG_ENTRY_OF(threads, name) extern "C" __global__ void __launch_bounds__(threads) name
+// Of a warp, all threads come along: one beyond the end does what the last one does.
+#define RG_EACH_OF_A_WARP(all)                                             \
+  const rg::u64 own = (rg::u64)blockIdx.x * blockDim.x + threadIdx.x;      \
+  const rg::u64 first = own - own % 32;                                    \
+  const rg::u64 at = own < all ? own : all - 1;                            \
+  if (first < all)
+#define RG_ROOM(name, threads, size)                                       \
+  __shared__ rg::u64 whole_##name[threads / 32][(32 * (size) + 7) / 8];    \
+  rg::u64* name = whole_##name[threadIdx.x / 32];
 #define RG_EACH_INDEX(rows, columns)                                       \
   const rg::u64 column = (rg::u64)blockIdx.x * blockDim.x + threadIdx.x;   \
   const rg::u64 row = (rg::u64)blockIdx.y * blockDim.y + threadIdx.y;
@@ -14,8 +25,12 @@
 #else
 #define RG_REPORT_TO(place) rg::report = place
 #define RG_NOTE_INDEX(k) rg::current_index = k;
+#define RG_UNROLL
 #define RG_RESTRICT __restrict__
 #define RG_ENTRY(name) static void name
+#define RG_ENTRY_OF(threads, name) static void name
+#define RG_EACH_OF_A_WARP(all) for (rg::u64 at = 0, first = 0; at < all; ++at, ++first)
+#define RG_ROOM(name, threads, size) rg::u64* name = nullptr;
 #define RG_EACH_INDEX(rows, columns)             \
   for (rg::u64 row = 0; row < rows; ++row)       \
     for (rg::u64 column = 0; column < columns; ++column)
@@ -60,6 +75,40 @@ template <class T, usize N> RG void reduce(const Array<T, N>& x, Array<Shared<T>
   for (usize i = 0; i < N; ++i) reduce(x.held[i], to.held[i]);
 }
 
+}  // namespace rg
+
+namespace rg {
+RG constexpr usize larger(usize a, usize b) { return a < b ? b : a; }
+
+// Copies what every thread of a warp holds to memory, so that neighbouring threads write
+// neighbouring numbers.
+template <class T, usize N>
+RG void leave(T* to, const Array<T, N>& held, u64 first, u64 all, u64* room) {
+#if defined(__CUDACC__)
+  using Word = typename If<sizeof(T) % 8 == 0, u64, u32>::type;
+  constexpr int count = sizeof(held) / sizeof(Word);
+  Word* own = reinterpret_cast<Word*>(room);
+  const Word* words = reinterpret_cast<const Word*>(&held);
+  const int lane = threadIdx.x % 32;
+#pragma unroll
+  for (int k = 0; k < count; ++k) own[lane * count + k] = words[k];
+  __syncwarp();
+  const int present = all - first < 32 ? (int)(all - first) : 32;
+  Word* there = reinterpret_cast<Word*>(to + first * N);
+  for (int k = lane; k < count * present; k += 32) there[k] = own[k];
+  __syncwarp();
+#else
+  for (usize k = 0; k < N; ++k) to[first * N + k] = held.held[k];
+#endif
+}
+
+// A value whose numbers are all zero but one, which is one.
+template <class T, class N> RG Lone<T> unit(int component) {
+  Lone<T> all;
+  N* numbers = reinterpret_cast<N*>(&all.held);
+  for (int i = 0; i < (int)(sizeof(T) / sizeof(N)); ++i) numbers[i] = i == component ? N(1) : N(0);
+  return all;
+}
 }  // namespace rg
 
 // The sum of what workers have added to shadows of their own, in an order that is always

@@ -39,6 +39,16 @@ template <class T> struct Atomic {
   RG operator T() const { return held; }
   RG void operator+=(T value) {
 #if defined(__CUDACC__)
+    // Where a whole warp adds to one place, it adds once.
+    const unsigned active = __activemask();
+    if (active == 0xffffffffu) {
+      const unsigned long long place = reinterpret_cast<unsigned long long>(this);
+      if (__all_sync(active, place == __shfl_sync(active, place, 0))) {
+        for (int step = 16; step > 0; step /= 2) value += __shfl_down_sync(active, value, step);
+        if ((threadIdx.x + blockDim.x * threadIdx.y) % 32 == 0) atomicAdd(&held, value);
+        return;
+      }
+    }
     atomicAdd(&held, value);
 #else
     held += value;
@@ -174,7 +184,15 @@ template <class T> struct Slice {
   template <class I> RG T& operator[](I i) const { return start[i]; }
 };
 
+// The one element of a slice that an index has to do with, held by its thread.
+template <class T> struct Lone {
+  T held;
+  template <class I> RG T& operator[](I) { return held; }
+};
+template <class T> RG usize len(const Lone<T>&) { return ~(usize)0; }
+
 template <class> struct Elements;
+template <class T> struct Elements<Lone<T>> { using type = T; };
 template <class T, usize N> struct Elements<Array<T, N>> { using type = T; };
 template <class T> struct Elements<Slice<T>> { using type = T; };
 template <class A> using Element = Plain<typename Elements<typename Bare<A>::type>::type>;

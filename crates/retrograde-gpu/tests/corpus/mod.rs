@@ -3,7 +3,7 @@
 #![allow(dead_code)]
 
 use retrograde::prelude::*;
-use retrograde_gpu::{Device, Error, Launch};
+use retrograde_gpu::{Basis, Device, Error, Launch, Rows};
 
 /// What a case computed: buffers, by name. One that begins with `~` is a sum over all
 /// indices, which devices make in an order of their own, or of functions that libraries
@@ -327,6 +327,7 @@ pub fn cases() -> Vec<Case> {
         Case { name: "single precision", run: single_precision },
         Case { name: "two indices", run: two_indices },
         Case { name: "complex numbers", run: complex_numbers },
+        Case { name: "rows of a Jacobian", run: rows },
     ]
 }
 
@@ -506,5 +507,38 @@ fn complex_numbers(device: &Device, options: Options) -> Result<Outcome, Error> 
         ("adjoint".to_string(), real(y.download()?)),
         ("d_x".to_string(), real(d_x.download()?)),
         ("d_z".to_string(), real(d_z.download()?)),
+    ])
+}
+
+#[reversible(gpu)]
+fn spiral(i: usize, y: &mut [[f64; 2]], x: &[[f64; 3]], w: &[f64], of: &[u32]) {
+    let k = of[i] as usize;
+    y[i][0] += x[k][0] * x[k][1].cos() * w[i];
+    y[i][1] += x[k][0] * x[k][1].sin() + x[k][2] / w[i];
+}
+
+fn rows(device: &Device, options: Options) -> Result<Outcome, Error> {
+    let (n, m) = (83, 7);
+    let x: Vec<[f64; 3]> = noise(71, 3 * m).chunks_exact(3).map(|v| [v[0], v[1], v[2]]).collect();
+    let x = device.upload(&x)?;
+    let w = device.upload(&positive(72, n))?;
+    let of: Vec<u32> = (0..n as u32).map(|i| (i * 5) % m as u32).collect();
+    let of = device.upload(&of)?;
+    let mut y = device.zeros::<[f64; 2]>(n)?;
+    let (mut of_x, mut of_w) = (device.zeros::<[f64; 3]>(2 * n)?, device.zeros::<f64>(2 * n)?);
+    let options = Options { deterministic: false, ..options };
+    with(device.launch(&spiral {}, n), options).jacobian((
+        &mut y,
+        Basis::of(n),
+        &x,
+        Rows::new(&mut of_x, m),
+        &w,
+        Rows::new(&mut of_w, n),
+        &of,
+    ))?;
+    Ok(vec![
+        ("rows of x".to_string(), of_x.download()?.concat()),
+        ("rows of w".to_string(), of_w.download()?),
+        ("y".to_string(), y.download()?.concat()),
     ])
 }

@@ -5,6 +5,7 @@ mod bundle_adjustment;
 mod complex_log;
 mod flows;
 mod gmm;
+mod gpu;
 mod graph_embedding;
 mod in_place;
 mod leapfrog;
@@ -32,5 +33,6 @@ pub const ALL: &[Experiment] = &[
     schedules::EXPERIMENT,
     wave::EXPERIMENT,
     flows::EXPERIMENT,
+    gpu::EXPERIMENT,
     size::EXPERIMENT,
 ];
