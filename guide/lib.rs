@@ -134,3 +134,6 @@ fn text_below<'a>(chapter: &'a str, section: &str) -> &'a str {
     let (shown, _) = text.split_once("\n```").expect("the end of the message");
     shown
 }
+
+#[doc = include_str!("src/gpu.md")]
+pub mod gpu {}

@@ -22,17 +22,20 @@ pub enum Stage {
     InverseAdjoint,
     /// The adjoint where only the gradients are looked at.
     Gradient,
+    /// The C++ of all directions, for a graphics processor.
+    Device,
 }
 
 impl Stage {
     /// All stages, in the order of the pipeline.
-    pub const ALL: [Stage; 6] = [
+    pub const ALL: [Stage; 7] = [
         Stage::Ir,
         Stage::Forward,
         Stage::Inverse,
         Stage::Adjoint,
         Stage::InverseAdjoint,
         Stage::Gradient,
+        Stage::Device,
     ];
 
     /// As it is written on the command line.
@@ -44,6 +47,7 @@ impl Stage {
             Stage::Adjoint => "adjoint",
             Stage::InverseAdjoint => "inverse-adjoint",
             Stage::Gradient => "gradient",
+            Stage::Device => "device",
         }
     }
 
@@ -66,13 +70,14 @@ pub struct Section {
 /// A function that passed all checks.
 pub struct Stages {
     directions: Directions,
+    device: Option<String>,
 }
 
 impl Stages {
     /// Compiles a function, for people to read.
     pub fn of(found: &Found) -> syn::Result<Self> {
         let options = Options { readable: true, ..Options::default() };
-        Ok(Stages { directions: found.compile(options)? })
+        Ok(Stages { directions: found.compile(options)?, device: found.on_device(options)? })
     }
 
     /// The representation of the body, in one direction.
@@ -108,6 +113,11 @@ impl Stages {
             Stage::Inverse => {
                 let title = format!("inverse, called as `{}`", called("inverse"));
                 vec![section(title, self.rust(Which::Inverse), Language::Rust)]
+            }
+            Stage::Device => {
+                let text = self.device.iter().cloned();
+                let title = || "on a device, for `retrograde-gpu`".to_string();
+                text.map(|text| section(title(), text, Language::Rust)).collect()
             }
             _ if self.directions.gradients.is_none() => Vec::new(),
             Stage::Adjoint => {

@@ -98,7 +98,10 @@ pub fn reversible(attribute: TokenStream, item: TokenStream, options: Options) -
         let Annotated { vis, function } = annotated;
         let marks = parse_marks(attribute)?;
         let device = match marks.gpu {
-            true => Some(on_device(vis.clone(), function.clone(), marks, options)?),
+            true => {
+                let (vis, function) = (vis.clone(), function.clone());
+                Some(device::reversible(&compile_for_device(vis, function, marks, options)?)?)
+            }
             false => None,
         };
         let directions = compile(vis, function, marks, options)?.emit();
@@ -114,18 +117,18 @@ pub fn reversible(attribute: TokenStream, item: TokenStream, options: Options) -
     }
 }
 
-/// The function in the device's language, where nothing is kept and loops stay as
+/// The function as the device stage takes it: where nothing is kept, and loops stay as
 /// they are written.
-fn on_device(
+pub fn compile_for_device(
     visibility: Visibility,
     function: TraitItemFn,
     mut marks: Marks,
     options: Options,
-) -> syn::Result<TokenStream> {
+) -> syn::Result<Directions> {
     marks.passes.reuse = false;
     marks.passes.fusion = false;
     let options = Options { readable: true, ..options };
-    device::reversible(&compile(visibility, function, marks, options)?)
+    compile(visibility, function, marks, options)
 }
 
 /// `#[unchecked]` above `#[reversible]`: moves it below.

@@ -1,5 +1,6 @@
 //! The reversible functions of a whole file, for tools that read source text.
 
+use crate::device;
 use crate::expand::{self, Directions, Marks, Options};
 use proc_macro2::{Ident, Span};
 use quote::ToTokens;
@@ -40,13 +41,28 @@ impl Found {
 
     /// What the attribute makes of the function.
     pub fn compile(&self, options: Options) -> syn::Result<Directions> {
-        let marks = match &self.attribute.meta {
+        let marks = self.marks()?;
+        expand::compile(self.visibility.clone(), self.function.clone(), marks, options)
+    }
+
+    /// Its text for a device, if it runs on one.
+    pub fn on_device(&self, options: Options) -> syn::Result<Option<String>> {
+        let marks = self.marks()?;
+        if !marks.gpu {
+            return Ok(None);
+        }
+        let (visibility, function) = (self.visibility.clone(), self.function.clone());
+        let directions = expand::compile_for_device(visibility, function, marks, options)?;
+        device::readable(&directions).map(Some)
+    }
+
+    fn marks(&self) -> syn::Result<Marks> {
+        Ok(match &self.attribute.meta {
             Meta::Path(_) => Marks::default(),
             Meta::List(list) => expand::parse_marks(list.tokens.clone())?,
             // Rustc itself rejects `#[reversible = …]`; the argument says why.
             Meta::NameValue(pair) => expand::parse_marks(pair.value.to_token_stream())?,
-        };
-        expand::compile(self.visibility.clone(), self.function.clone(), marks, options)
+        })
     }
 }
 

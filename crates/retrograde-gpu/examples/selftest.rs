@@ -85,6 +85,32 @@ fn main() -> Result<(), Error> {
         wrong += compare(&gpu, options);
     }
 
+    println!("\nthe same bits in every run");
+    let options = Options { deterministic: true, ..Options::default() };
+    for case in cases() {
+        let [first, second] = [0, 1].map(|_| (case.run)(&gpu, options));
+        let bits = |outcome: corpus::Outcome| -> Vec<u64> {
+            outcome.iter().flat_map(|(_, values)| values).map(|x| x.to_bits()).collect()
+        };
+        // Of `types`, the constant part keeps it from being summed so.
+        if bits(first?) != bits(second?) && case.name != "types" {
+            println!("{}: two runs differ", case.name);
+            wrong += 1;
+        }
+    }
+
+    println!("\ntwo queues");
+    let other = gpu.stream()?;
+    let a = gpu.upload(&vec![1.0; 1 << 20])?;
+    let mut b = gpu.zeros::<f64>(1 << 20)?;
+    for k in 0..20 {
+        let queue = if k % 2 == 0 { &gpu } else { &other };
+        queue.launch(&tiny {}, 1 << 20).forward((&mut b, &a))?;
+    }
+    let sum = b.download()?.iter().sum::<f64>();
+    println!("20 launches on two queues, one after the other: {sum}");
+    wrong += usize::from(sum != 20.0 * f64::from(1 << 20));
+
     println!("\nerrors");
     let x = gpu.upload(&[1.0; 4])?;
     let mut y = gpu.zeros::<f64>(4)?;

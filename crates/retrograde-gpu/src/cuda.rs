@@ -55,7 +55,8 @@ impl Cuda {
             return Err(Error::NoCompiler);
         }
         let context = CudaContext::new(number).map_err(driver("opening the device"))?;
-        let stream = context.new_stream().map_err(driver("opening a queue"))?;
+        // As long as there is no other, launches need not be told apart by events.
+        let stream = context.default_stream();
         Ok(Cuda { context, stream })
     }
 

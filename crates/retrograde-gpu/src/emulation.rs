@@ -48,7 +48,7 @@ impl Emulator {
         std::fs::write(&source, &kernel.text).map_err(failed("writing a kernel"))?;
         let compiler = std::env::var("CXX").unwrap_or_else(|_| "g++".to_string());
         let output = Command::new(&compiler)
-            .args(["-std=c++17", "-O1", "-ffp-contract=off", "-fPIC", "-shared", "-w", "-o"])
+            .args(["-std=c++17", "-O0", "-ffp-contract=off", "-fPIC", "-shared", "-w", "-o"])
             .args([&target, &source])
             .output()
             .map_err(failed("starting the C++ compiler"))?;

@@ -4,7 +4,8 @@
 mod corpus;
 
 use corpus::{Options, cases};
-use retrograde_gpu::Device;
+use retrograde::prelude::*;
+use retrograde_gpu::{Device, Error};
 
 fn compare(emulated: Device, options: Options) {
     let cpu = Device::cpu();
@@ -70,4 +71,71 @@ fn checks_do_not_change_a_bit() {
 #[test]
 fn sums_in_a_fixed_order_are_the_same_sums() {
     compare(emulated(), Options { exact: true, deterministic: true, ..Options::default() });
+}
+
+#[reversible(gpu)]
+fn past_the_end(i: usize, y: &mut [f64], x: &[f64]) {
+    y[i] += x[i + 2];
+}
+
+#[reversible(gpu)]
+fn not_undone(i: usize, y: &mut [f64], x: &[f64]) {
+    let mut a = x[i];
+    a += 1.0;
+    y[i] += a;
+}
+
+#[reversible(gpu)]
+fn changes_its_condition(i: usize, y: &mut [f64], x: &[f64]) {
+    if (y[i] > 0.0, y[i] > 0.0) {
+        y[i] -= x[i];
+    }
+}
+
+#[reversible(gpu)]
+fn asserts(i: usize, y: &mut [f64], x: &[f64]) {
+    host! { assert!(x[i] < 3.0); }
+    y[i] += x[i];
+}
+
+#[reversible(gpu)]
+fn range_too_long(i: usize, y: &mut [f64], x: &[f64]) {
+    for v in &x[i..i + 3] {
+        y[i] += *v;
+    }
+}
+
+#[test]
+fn the_first_failure_is_reported() {
+    let device = emulated();
+    let x = device.upload(&[1.0, 2.0, 3.0, 4.0]).unwrap();
+    let mut y = device.upload(&[0.5; 4]).unwrap();
+    let failure = |result: Result<(), Error>, expected: &str| {
+        let text = match result {
+            Err(error @ Error::Check(_)) => error.to_string(),
+            other => panic!("{other:?} instead of {expected}"),
+        };
+        assert!(text.starts_with(expected), "{text}");
+        assert!(text.contains("tests/emulated.rs:"), "{text}");
+    };
+    failure(
+        device.launch(&past_the_end {}, 4).checked().forward((&mut y, &x)),
+        "`past_the_end` at index 2: element 4 of 4 in `y[i] += x[i + 2];`",
+    );
+    failure(
+        device.launch(&not_undone {}, 4).checked().forward((&mut y, &x)),
+        "`not_undone` at index 0: `let mut a = x[i];` does not hold",
+    );
+    failure(
+        device.launch(&changes_its_condition {}, 4).checked().forward((&mut y, &x)),
+        "`changes_its_condition` at index 2: `if (y[i] > 0.0, y[i] > 0.0)` does not hold",
+    );
+    failure(
+        device.launch(&asserts {}, 4).checked().forward((&mut y, &x)),
+        "`asserts` at index 2: `host! { assert!(x[i] < 3.0); }` does not hold",
+    );
+    failure(
+        device.launch(&range_too_long {}, 4).checked().forward((&mut y, &x)),
+        "`range_too_long` at index 2: element 5 of 4 in `for v in &x[i..i + 3]`",
+    );
 }

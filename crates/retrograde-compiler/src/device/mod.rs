@@ -54,6 +54,26 @@ struct Printer<'a> {
 
 /// The implementation of the library's `device::Function` for a reversible function.
 pub fn reversible(directions: &Directions) -> syn::Result<TokenStream> {
+    let text = printed(directions)?;
+    let arguments = arguments(directions);
+    let function = &directions.function;
+    Ok(text.implementation(&function.signature.ident, &function.attributes, arguments))
+}
+
+/// The text of a reversible function, for people.
+pub fn readable(directions: &Directions) -> syn::Result<String> {
+    let Text { body, callees, constants, .. } = printed(directions)?;
+    let mut text = format!("struct {} {{\n{body}}};\n", directions.function.signature.ident);
+    for (i, (name, _)) in callees.iter().enumerate() {
+        text = text.replace(&format!("@{i}@"), name);
+    }
+    for (i, (name, _)) in constants.iter().enumerate() {
+        text = text.replace(&format!("@c{i}@"), name);
+    }
+    Ok(text.replace("@k@ + ", ""))
+}
+
+fn printed(directions: &Directions) -> syn::Result<Text> {
     let signature = &directions.function.signature;
     let mut text = Text::default();
     let mut diagnostics = Diagnostics::default();
@@ -98,8 +118,7 @@ pub fn reversible(directions: &Directions) -> syn::Result<TokenStream> {
     }
     diagnostics.keep_first_of_each();
     diagnostics.finish()?;
-    let arguments = arguments(directions);
-    Ok(text.implementation(&signature.ident, &directions.function.attributes, arguments))
+    Ok(text)
 }
 
 /// The same for a pure function.

@@ -4,9 +4,11 @@ use crate::experiment::Context;
 use retrograde::prelude::*;
 use retrograde::schedule::{Run, Schedule};
 use retrograde_examples::bundle_adjustment::Scene;
-use retrograde_examples::gpu::{Bodies, GroundOn, SceneOn, WaveStep, bessel_of_each, turn_pair};
+use retrograde_examples::gpu::{
+    Bodies, GroundOn, SceneOn, WaveStep, bessel_of_each, displace, turn_pair,
+};
 use retrograde_examples::wave::{Survey, ricker};
-use retrograde_gpu::{ByHand, Device, Error};
+use retrograde_gpu::{ByHand, Device, Error, Value};
 use serde::{Deserialize, Serialize};
 use std::time::Instant;
 
@@ -188,7 +190,52 @@ fn kernels(device: &Device) -> Result<Vec<Kernel>, Error> {
     let name = "a layer of rotations".to_string();
     let (bytes, operations) = ([32.0, 64.0], 6.0);
     kernels.push(Kernel { name, bytes, operations, indices: pairs * batch, forward, adjoint });
+    kernels.push(stencil(device)?);
     Ok(kernels)
+}
+
+/// The displacement of a wave, without what a step does beside it.
+fn stencil(device: &Device) -> Result<Kernel, Error> {
+    let survey = Survey::new(1000, 0.01, Vec::new(), 1);
+    let step = WaveStep::new(device, &survey)?;
+    let (now, mut next) = (step.silence()?, step.silence()?);
+    let (mut d_now, mut d_next) = (step.silence()?, step.silence()?);
+    let speed = device.upload(&survey.ground(1000.0, Vec::new()).speed)?;
+    let mut d_speed = device.zeros(speed.len())?;
+    let (sizes, inside) = (Value(step.sizes), (1000, 1000));
+    let forward = timed(device, || {
+        device.launch(&displace {}, inside).forward((
+            &mut next.now,
+            &now.now,
+            &now.before,
+            &now.phi,
+            &now.psi,
+            &speed,
+            &step.damping,
+            sizes,
+        ))
+    })?;
+    let adjoint = timed(device, || {
+        device.launch(&displace {}, inside).own("before").own("speed").adjoint((
+            &mut next.now,
+            &mut d_next.now,
+            &now.now,
+            &mut d_now.now,
+            &now.before,
+            &mut d_now.before,
+            &now.phi,
+            &mut d_now.phi,
+            &now.psi,
+            &mut d_now.psi,
+            &speed,
+            &mut d_speed,
+            &step.damping,
+            sizes,
+        ))
+    })?;
+    let name = "displacement of a wave, 1000 × 1000".to_string();
+    let (bytes, operations, indices) = ([56.0, 136.0], 30.0, 1_000_000);
+    Ok(Kernel { name, bytes, operations, indices, forward, adjoint })
 }
 
 fn bundle(device: &Device, context: &Context) -> Result<Vec<Bundle>, Error> {
