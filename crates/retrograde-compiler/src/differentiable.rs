@@ -3,7 +3,7 @@
 use crate::adjoint::{self, Shadowed, free_name};
 use crate::diagnostics::Diagnostics;
 use crate::differentiate::{Arguments, FORWARD, Kept, differentiate, keep, take_apart, tuple};
-use crate::emit;
+use crate::emit::{self, Manner};
 use crate::expand::{all_built_in, mentions_self, take_argument_attributes};
 use crate::ir::{Binding, Block, Kind as Do, Operator, Statement};
 use crate::item::{self, Companion, Member};
@@ -30,6 +30,8 @@ struct Marks {
     associated: bool,
     /// `gpu`: runs on a device, too.
     gpu: bool,
+    /// `fused`: products in sums may be rounded with them, once.
+    fused: bool,
     /// `pullback = f`: the rule by hand.
     pullback: Option<Path>,
     /// `derivative = f`: the derivative of a function of one number, by hand.
@@ -38,17 +40,20 @@ struct Marks {
 
 impl Parse for Marks {
     fn parse(input: ParseStream) -> syn::Result<Self> {
-        let usage = "expected `derivative = NAME`, `pullback = NAME`, `associated` or `gpu`\n\
+        let usage = "expected `derivative = NAME`, `pullback = NAME`, `associated`, `fused` or `gpu`\n\
             help: `#[differentiable(derivative = slope)]` names the derivative of a function of \
             one number, `pullback` the rule of any other";
         let wrong = |e: syn::Error| syn::Error::new(e.span(), usage);
         let mut marks = Marks::default();
+        let mut fused = None;
         while !input.is_empty() {
             let key: Ident = input.parse().map_err(wrong)?;
             if key == "associated" {
                 marks.associated = true;
             } else if key == "gpu" {
                 marks.gpu = true;
+            } else if key == "fused" {
+                fused = Some(key);
             } else {
                 input.parse::<Token![=]>().map_err(wrong)?;
                 let path = Some(input.parse().map_err(wrong)?);
@@ -62,7 +67,15 @@ impl Parse for Marks {
                 input.parse::<Token![,]>().map_err(wrong)?;
             }
         }
-        Ok(marks)
+        marks.fused = fused.is_some();
+        match fused {
+            Some(key) if marks.derivative.is_some() || marks.pullback.is_some() => {
+                let message = "`fused` is for a function whose derivative is found\n\
+                    help: leave it out; beside a rule by hand, the function stays as it is";
+                Err(syn::Error::new(key.span(), message))
+            }
+            _ => Ok(marks),
+        }
     }
 }
 
@@ -182,9 +195,10 @@ fn expand(attribute: TokenStream, item: TokenStream) -> syn::Result<TokenStream>
             }
             let block = with_gradient(arguments);
             let generic = associated || !all_built_in(signature);
+            let manner = Manner { generic, readable: false, fused: marks.fused };
             let finish = |block| {
                 let (block, names) = finished(block, Passes::default());
-                emit::block(block, &names, generic, false)
+                emit::block(block, &names, manner)
             };
             if associated {
                 Rule { forward: finish(block), items, ..Rule::default() }
@@ -203,7 +217,7 @@ fn expand(attribute: TokenStream, item: TokenStream) -> syn::Result<TokenStream>
                     );
                 }
                 let names = Names::of(signature, &forward);
-                let forward = emit::block(forward, &names, generic, false);
+                let forward = emit::block(forward, &names, manner);
                 let all = tuple(&owned);
                 Rule {
                     forward: quote!(#forward let #kept = #all;),
@@ -225,10 +239,12 @@ fn expand(attribute: TokenStream, item: TokenStream) -> syn::Result<TokenStream>
         })?),
         None => None,
     };
-    if rule_is_generated && (associated || !all_built_in(&function.sig)) {
+    let generic = associated || !all_built_in(&function.sig);
+    if rule_is_generated && (generic || marks.fused) {
         // Literals and reads need no ceremony here, too.
         let names = Names::of(&function.sig, &Block::new());
-        function.block = emit::pure_body(&function.block, &names);
+        let manner = Manner { generic, readable: false, fused: marks.fused };
+        function.block = emit::pure_body(&function.block, &names, manner);
         function.attrs.push(parse_quote!(#[allow(unused_braces, unused_parens)]));
     }
     let signature = &function.sig;

@@ -5,7 +5,7 @@ use crate::check;
 use crate::device;
 use crate::diagnostics::Diagnostics;
 use crate::differentiate::{Arguments, differentiate};
-use crate::emit;
+use crate::emit::{self, Manner};
 use crate::gradient;
 use crate::groups;
 use crate::invert::invert;
@@ -48,6 +48,7 @@ pub struct Directions {
     kinds: [Kinds; 2],
     options: Options,
     passes: Passes,
+    fused: bool,
 }
 
 /// The adjoint of a function, and that of its inverse.
@@ -71,6 +72,8 @@ pub struct Marks {
     pub inverse_only: bool,
     /// `gpu`: runs on a device, too.
     pub gpu: bool,
+    /// `fused`: products in sums may be rounded with them, once.
+    pub fused: bool,
     /// `without(…)`: passes of the optimiser that do not run.
     pub passes: Passes,
 }
@@ -168,9 +171,11 @@ fn misplaced(item: TokenStream, message: &str) -> TokenStream {
 
 /// The words in `#[reversible(…)]`.
 pub(crate) fn parse_marks(attribute: TokenStream) -> syn::Result<Marks> {
-    let usage = "`#[reversible]` takes the words `associated`, `inverse_only` and `gpu`, and no other\n\
+    let usage = "`#[reversible]` takes the words `associated`, `inverse_only`, `fused` and `gpu`, and \
+        no other\n\
         help: write `#[reversible(associated)]` on a function of an `impl` that has no `self`, \
-        `#[reversible(inverse_only)]` on one that has no derivative, and `#[reversible(gpu)]` on \
+        `#[reversible(inverse_only)]` on one that has no derivative, `#[reversible(fused)]` on one \
+        whose products may be added without a rounding of their own, and `#[reversible(gpu)]` on \
         one that runs on a device, too";
     let parser = syn::punctuated::Punctuated::<syn::Meta, Token![,]>::parse_terminated;
     let words = parser.parse2(attribute).map_err(|e| syn::Error::new(e.span(), usage))?;
@@ -180,6 +185,7 @@ pub(crate) fn parse_marks(attribute: TokenStream) -> syn::Result<Marks> {
             syn::Meta::Path(path) if path.is_ident("associated") => marks.associated = true,
             syn::Meta::Path(path) if path.is_ident("inverse_only") => marks.inverse_only = true,
             syn::Meta::Path(path) if path.is_ident("gpu") => marks.gpu = true,
+            syn::Meta::Path(path) if path.is_ident("fused") => marks.fused = true,
             syn::Meta::List(list) if list.path.is_ident("without") => {
                 let names = syn::punctuated::Punctuated::<Ident, Token![,]>::parse_terminated;
                 for name in names.parse2(list.tokens.clone())? {
@@ -327,7 +333,8 @@ pub fn compile(
         bounds: loops && marks.passes.bounds,
         ..marks.passes
     };
-    Ok(Directions { function, inverse, gradients, prepared, names, kinds, options, passes })
+    let fused = marks.fused;
+    Ok(Directions { function, inverse, gradients, prepared, names, kinds, options, passes, fused })
 }
 
 impl Directions {
@@ -548,9 +555,10 @@ impl Directions {
         // People read the text that the user wrote.
         let generic = self.is_generic() && !self.options.readable;
         let plain = matches!(which, Which::Forward | Which::Inverse);
-        let needed = generic || !plain || optimise::calls_methods(&block);
+        let needed = generic || !plain || self.fused || optimise::calls_methods(&block);
         let methods = (needed && !self.options.readable).then(emit::methods);
-        let statements = emit::block(block, names, generic, self.options.readable);
+        let manner = Manner { generic, readable: self.options.readable, fused: self.fused };
+        let statements = emit::block(block, names, manner);
         quote!({ #(#items)* #methods #statements })
     }
 

@@ -1,24 +1,27 @@
 //! What generated code needs and people do not.
 #![allow(missing_docs)]
 
+#[path = "private/fused.rs"]
+mod fused;
 #[path = "private/lanes.rs"]
 mod lanes;
 #[path = "private/parts.rs"]
 mod parts;
 
+pub use fused::{Fuse, FuseNumbers, FuseOthers};
 pub use lanes::{OtherSteps, Steps, element, lanes, total};
 pub use parts::{
     Lend, Lent, NoLend, NoShare, Share, Shared, Slice, SliceMut, end_of_turn, index, part,
     part_mut, passes, postpone, postponed, put,
 };
 
-use crate::derivative::{Differentiable, NoShadow};
+use crate::derivative::{Differentiable, NoShadow, PullMul};
 
 /// The methods below, without names that could meet those of the user.
 pub mod methods {
     pub use super::{
-        Accumulate as _, Lend as _, NoLend as _, NoScratch as _, NoShare as _, Refer as _,
-        Scratch as _, Share as _, Value as _,
+        Accumulate as _, FuseNumbers as _, FuseOthers as _, Lend as _, NoLend as _, NoScratch as _,
+        NoShare as _, Refer as _, Scratch as _, Share as _, Value as _,
     };
 }
 
@@ -67,6 +70,28 @@ impl<T: Differentiable> Sum<'_, T> {
     #[inline]
     pub fn subtract(self, other: T) {
         self.0.retract_shadow(other);
+    }
+    #[inline]
+    pub fn add_mul_left<R>(self, g: &<T as PullMul<R>>::Output, left: &T, right: &R)
+    where
+        T: PullMul<R>,
+    {
+        T::add_mul_left(self.0, g, left, right);
+    }
+    #[inline]
+    pub fn add_mul_right<L: PullMul<T>>(self, g: &L::Output, left: &L, right: &T) {
+        L::add_mul_right(self.0, g, left, right);
+    }
+    #[inline]
+    pub fn subtract_mul_left<R>(self, g: &<T as PullMul<R>>::Output, left: &T, right: &R)
+    where
+        T: PullMul<R>,
+    {
+        T::subtract_mul_left(self.0, g, left, right);
+    }
+    #[inline]
+    pub fn subtract_mul_right<L: PullMul<T>>(self, g: &L::Output, left: &L, right: &T) {
+        L::subtract_mul_right(self.0, g, left, right);
     }
 }
 

@@ -1,6 +1,7 @@
 //! Emission: from the IR back to Rust.
 
 mod call;
+mod fused;
 mod guard;
 mod literals;
 mod readable;
@@ -27,11 +28,20 @@ use syn::{Expr, Pat, PatIdent};
 use value::Values;
 pub use value::is_literal;
 
+/// How code is written.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Manner {
+    /// Whether the types of expressions are unknown.
+    pub generic: bool,
+    /// For people rather than for the compiler, without what only serves diagnostics.
+    pub readable: bool,
+    /// Products in sums may be rounded with them, once.
+    pub fused: bool,
+}
+
 /// The Rust statements of a block.
-///
-/// `generic`: whether the types of expressions are unknown. `readable`: for
-/// people rather than for the compiler, without what only serves diagnostics.
-pub fn block(mut block: Block, names: &Names, generic: bool, readable: bool) -> TokenStream {
+pub fn block(mut block: Block, names: &Names, manner: Manner) -> TokenStream {
+    let Manner { generic, readable, fused } = manner;
     if !readable {
         guard::guard(&mut block, names);
     }
@@ -41,8 +51,9 @@ pub fn block(mut block: Block, names: &Names, generic: bool, readable: bool) -> 
     }
     let number = names.only_number().filter(|_| generic);
     let untold = number.map(|_| literals::untold(&block)).unwrap_or_default();
+    let fused = fused && !readable;
     let values =
-        Values { names, generic, readable, trusted: readable, literals: None, locals: &[] };
+        Values { names, generic, readable, fused, trusted: readable, literals: None, locals: &[] };
     Emitter { values, inferred: &inferred, untold: &untold }.block(&block)
 }
 
@@ -54,16 +65,11 @@ pub fn methods() -> TokenStream {
     }
 }
 
-/// The body of a pure function whose types are unknown.
-pub fn pure_body(block: &syn::Block, names: &Names) -> syn::Block {
-    let values = Values {
-        names,
-        generic: true,
-        readable: false,
-        trusted: true,
-        literals: None,
-        locals: &[],
-    };
+/// The body of a pure function.
+pub fn pure_body(block: &syn::Block, names: &Names, manner: Manner) -> syn::Block {
+    let Manner { generic, readable, fused } = manner;
+    let values =
+        Values { names, generic, readable, fused, trusted: true, literals: None, locals: &[] };
     let body = Expr::Block(syn::ExprBlock { attrs: Vec::new(), label: None, block: block.clone() });
     match values.value(&body) {
         Expr::Block(mut body) => {
@@ -285,6 +291,9 @@ impl Emitter<'_> {
                     }
                 }
             }
+        }
+        if !verify && let Some(sum) = self.fused(place, operator, value, shared, span) {
+            return quote!(#before #sum #after);
         }
         // A literal takes its type from the place, so it looks at the place first.
         shared |= self.values.generic && is_literal(value);

@@ -79,6 +79,8 @@ pub struct Values<'a> {
     pub generic: bool,
     /// For people: without what only serves the compiler's diagnostics.
     pub readable: bool,
+    /// Whether products in sums may be rounded with them, once.
+    pub fused: bool,
     /// Whether expressions are known to be pure.
     pub trusted: bool,
     /// The type of literals, where it must be told.
@@ -90,7 +92,7 @@ pub struct Values<'a> {
 impl Values<'_> {
     /// The expression, evaluated to a value of its own.
     pub fn value(&self, expr: &Expr) -> Expr {
-        let value = if self.generic { self.owned(expr) } else { expr.clone() };
+        let value = if self.generic { self.owned(expr) } else { self.plain(expr) };
         self.purely(expr, value)
     }
 
@@ -101,7 +103,7 @@ impl Values<'_> {
 
     /// A condition.
     pub fn condition(&self, expr: &Expr) -> Expr {
-        let condition = if self.generic { self.inner(expr) } else { expr.clone() };
+        let condition = if self.generic { self.inner(expr) } else { self.plain(expr) };
         self.purely(expr, condition)
     }
 
@@ -135,19 +137,19 @@ impl Values<'_> {
             }
             Expr::Reference(_) => expr.clone(),
             _ if self.generic => self.purely(expr, self.operand(expr)),
-            _ => self.purely(expr, expr.clone()),
+            _ => self.purely(expr, self.plain(expr)),
         }
     }
 
     /// Evaluates an expression that calls what we do not know inside a closure
     /// that may only read: so Rust itself rejects a call that changes something.
-    fn purely(&self, written: &Expr, emitted: Expr) -> Expr {
+    pub(super) fn purely(&self, written: &Expr, emitted: Expr) -> Expr {
         let trusted = self.trusted || !may_mutate(written, self.names);
         if trusted { emitted } else { purely(&emitted) }
     }
 
     /// A place or anything else, where its value is needed.
-    fn owned(&self, expr: &Expr) -> Expr {
+    pub(super) fn owned(&self, expr: &Expr) -> Expr {
         if is_literal(expr) {
             return self.converted(expr);
         }
@@ -179,7 +181,7 @@ impl Values<'_> {
         parse_quote_spanned!(span=> ::retrograde::num::literal #told (#literal))
     }
 
-    fn is_place(&self, expr: &Expr) -> bool {
+    pub(super) fn is_place(&self, expr: &Expr) -> bool {
         match expr {
             Expr::Paren(e) => self.is_place(&e.expr),
             Expr::Path(_) | Expr::Field(_) | Expr::Index(_) | Expr::Unary(_) => {
@@ -271,6 +273,9 @@ impl Values<'_> {
 
     /// An operator between two operands; a literal takes the other one's type.
     fn binary(&self, e: &syn::ExprBinary, rewrite: fn(&Self, &Expr) -> Expr) -> Expr {
+        if let Some(sum) = self.sum_of_product(e) {
+            return sum;
+        }
         let (op, span) = (&e.op, e.op.span());
         let named = |expr: &Expr| self.is_place(expr);
         match (is_literal(&e.left), is_literal(&e.right)) {
@@ -440,7 +445,7 @@ pub fn is_literal(expr: &Expr) -> bool {
 
 /// The literal in the type of `other`. A plain place stands where the literal does,
 /// so that rustc says but once, and there, if there is no such type.
-fn like(other: &Expr, literal: &Expr) -> Expr {
+pub(super) fn like(other: &Expr, literal: &Expr) -> Expr {
     let mut other = other.to_token_stream();
     let mut span = literal.span();
     let plain = !other.clone().into_iter().any(|token| matches!(token, TokenTree::Group(_)));
@@ -458,7 +463,7 @@ fn like(other: &Expr, literal: &Expr) -> Expr {
 
 /// Built node by node rather than by `parse_quote!`, because every read of every
 /// generic function passes through here.
-fn cloned(place: &Expr) -> Expr {
+pub(super) fn cloned(place: &Expr) -> Expr {
     let span = place.span();
     let receiver = match place {
         Expr::Unary(_) => Expr::Paren(syn::ExprParen {

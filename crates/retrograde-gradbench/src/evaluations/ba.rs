@@ -12,7 +12,8 @@ use serde::{Deserialize, Serialize};
 const CAMERA: usize = 11;
 
 /// Adds the weighted error of where a camera sees a point.
-#[reversible]
+#[reversible(fused)]
+#[inline]
 pub fn reprojection<T: Real + Copy>(
     error: &mut [T; 2],
     camera: &[T; CAMERA],
@@ -25,20 +26,20 @@ pub fn reprojection<T: Real + Copy>(
     let turned = rotate(&rotation, &apart);
     let (x, y) = (turned[0] / turned[2], turned[1] / turned[2]);
     let square = x * x + y * y;
-    let scale = camera[6] * (1.0 + square * (camera[9] + square * camera[10]));
-    error[0] += *weight * (scale * x + camera[7] - seen[0]);
-    error[1] += *weight * (scale * y + camera[8] - seen[1]);
+    let distortion = 1.0 + square * (camera[9] + square * camera[10]);
+    error[0] += *weight * (distortion * (camera[6] * x) + (camera[7] - seen[0]));
+    error[1] += *weight * (distortion * (camera[6] * y) + (camera[8] - seen[1]));
 }
 
 /// By the formula of Rodrigues.
-#[differentiable]
+#[differentiable(fused)]
 pub fn rotate<T: Real + Copy>(rotation: &[T; 3], v: &[T; 3]) -> [T; 3] {
     let square = dot(rotation, rotation);
     if square > 0.0 {
         let angle = square.sqrt();
+        let (sin, cos) = angle.sin_cos();
         let by_angle = 1.0 / angle;
         let axis = [rotation[0] * by_angle, rotation[1] * by_angle, rotation[2] * by_angle];
-        let (sin, cos) = angle.sin_cos();
         let across = cross(&axis, v);
         let along = dot(&axis, v) * (1.0 - cos);
         [
@@ -52,18 +53,18 @@ pub fn rotate<T: Real + Copy>(rotation: &[T; 3], v: &[T; 3]) -> [T; 3] {
     }
 }
 
-#[differentiable]
+#[differentiable(fused)]
 fn dot<T: Real + Copy>(a: &[T; 3], b: &[T; 3]) -> T {
     a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
 }
 
-#[differentiable]
+#[differentiable(fused)]
 fn cross<T: Real + Copy>(a: &[T; 3], b: &[T; 3]) -> [T; 3] {
     [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
 }
 
 /// Adds how far the square of a weight is from one.
-#[reversible]
+#[reversible(fused)]
 pub fn weighting<T: Real>(error: &mut T, weight: &T) {
     *error += 1.0 - *weight * *weight;
 }

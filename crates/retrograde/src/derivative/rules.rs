@@ -1,7 +1,9 @@
 //! How a gradient goes back through the operators.
 
+use super::Differentiable;
+
 macro_rules! operators {
-    ($($(#[$attribute:meta])* $trait:ident $left:ident $right:ident;)+) => {$(
+    ($($(#[$attribute:meta])* $trait:ident $left:ident $right:ident $({ $($more:tt)* })?;)+) => {$(
         $(#[$attribute])*
         pub trait $trait<Rhs = Self>: Sized {
             /// The type of the result, and of the gradient with respect to it.
@@ -10,6 +12,7 @@ macro_rules! operators {
             fn $left(g: &Self::Output, left: &Self, right: &Rhs) -> Self;
             /// What the right operand gets of the gradient `g` of the result.
             fn $right(g: &Self::Output, left: &Self, right: &Rhs) -> Rhs;
+            $($($more)*)?
         }
     )+};
 }
@@ -56,7 +59,44 @@ operators! {
         label = "the derivative of `{Self} * {Rhs}` is not known",
         note = "help: implement `retrograde::derivative::PullMul<{Rhs}>` for `{Self}`"
     )]
-    PullMul pull_mul_left pull_mul_right;
+    PullMul pull_mul_left pull_mul_right {
+        /// Adds what the left operand gets to its shadow, rounded once if it may be.
+        #[doc(hidden)]
+        #[inline]
+        fn add_mul_left(shadow: &mut Self, g: &Self::Output, left: &Self, right: &Rhs)
+        where
+            Self: Differentiable,
+        {
+            shadow.accumulate_shadow(Self::pull_mul_left(g, left, right));
+        }
+        /// Subtracts what the left operand gets from its shadow, rounded once if it may be.
+        #[doc(hidden)]
+        #[inline]
+        fn subtract_mul_left(shadow: &mut Self, g: &Self::Output, left: &Self, right: &Rhs)
+        where
+            Self: Differentiable,
+        {
+            shadow.retract_shadow(Self::pull_mul_left(g, left, right));
+        }
+        /// Adds what the right operand gets to its shadow, rounded once if it may be.
+        #[doc(hidden)]
+        #[inline]
+        fn add_mul_right(shadow: &mut Rhs, g: &Self::Output, left: &Self, right: &Rhs)
+        where
+            Rhs: Differentiable,
+        {
+            shadow.accumulate_shadow(Self::pull_mul_right(g, left, right));
+        }
+        /// Subtracts what the right operand gets from its shadow, rounded once if it may be.
+        #[doc(hidden)]
+        #[inline]
+        fn subtract_mul_right(shadow: &mut Rhs, g: &Self::Output, left: &Self, right: &Rhs)
+        where
+            Rhs: Differentiable,
+        {
+            shadow.retract_shadow(Self::pull_mul_right(g, left, right));
+        }
+    };
     /// The rule of `left % right`.
     #[diagnostic::on_unimplemented(
         label = "the derivative of `{Self} % {Rhs}` is not known",
@@ -241,6 +281,30 @@ macro_rules! field_rules {
             fn pull_mul_right(g: &Self, left: &Self, _right: &Self) -> Self {
                 let left = $crate::num::Arithmetic::conj(::core::clone::Clone::clone(left));
                 ::core::clone::Clone::clone(g) * left
+            }
+            #[inline]
+            fn add_mul_left(shadow: &mut Self, g: &Self, _left: &Self, right: &Self) {
+                let right = $crate::num::Arithmetic::conj(::core::clone::Clone::clone(right));
+                let (sum, g) = (::core::clone::Clone::clone(shadow), ::core::clone::Clone::clone(g));
+                *shadow = $crate::num::Arithmetic::plus_product(sum, g, right);
+            }
+            #[inline]
+            fn subtract_mul_left(shadow: &mut Self, g: &Self, _left: &Self, right: &Self) {
+                let right = $crate::num::Arithmetic::conj(::core::clone::Clone::clone(right));
+                let (sum, g) = (::core::clone::Clone::clone(shadow), ::core::clone::Clone::clone(g));
+                *shadow = $crate::num::Arithmetic::minus_product(sum, g, right);
+            }
+            #[inline]
+            fn add_mul_right(shadow: &mut Self, g: &Self, left: &Self, _right: &Self) {
+                let left = $crate::num::Arithmetic::conj(::core::clone::Clone::clone(left));
+                let (sum, g) = (::core::clone::Clone::clone(shadow), ::core::clone::Clone::clone(g));
+                *shadow = $crate::num::Arithmetic::plus_product(sum, g, left);
+            }
+            #[inline]
+            fn subtract_mul_right(shadow: &mut Self, g: &Self, left: &Self, _right: &Self) {
+                let left = $crate::num::Arithmetic::conj(::core::clone::Clone::clone(left));
+                let (sum, g) = (::core::clone::Clone::clone(shadow), ::core::clone::Clone::clone(g));
+                *shadow = $crate::num::Arithmetic::minus_product(sum, g, left);
             }
         }
 

@@ -241,6 +241,16 @@ impl<T: Real, const N: usize> Arithmetic for Lanes<T, N> {
     fn scaled(self, factor: f64) -> Self {
         Lanes(self.0.map(|x| x.scaled(factor)))
     }
+    #[inline]
+    fn plus_product(self, a: Self, b: Self) -> Self {
+        let lane = |i: usize| self.0[i].clone().plus_product(a.0[i].clone(), b.0[i].clone());
+        Lanes(array::from_fn(lane))
+    }
+    #[inline]
+    fn minus_product(self, a: Self, b: Self) -> Self {
+        let lane = |i: usize| self.0[i].clone().minus_product(a.0[i].clone(), b.0[i].clone());
+        Lanes(array::from_fn(lane))
+    }
 }
 
 macro_rules! once_if_equal {

@@ -192,6 +192,17 @@ pub trait Arithmetic:
     fn from_f64(value: f64) -> Self {
         Self::literal(value)
     }
+    /// `self + a b`, which `#[reversible(fused)]` makes of a product in a sum: floats
+    /// round it once where the machine has an instruction for it.
+    #[inline]
+    fn plus_product(self, a: Self, b: Self) -> Self {
+        self + a * b
+    }
+    /// `self − a b`: undoes [`Arithmetic::plus_product`].
+    #[inline]
+    fn minus_product(self, a: Self, b: Self) -> Self {
+        self - a * b
+    }
     /// `C ± A B`, of matrices that fit each other: plain loops, where the type knows
     /// nothing faster. [`linalg`](crate::linalg) is built on it.
     #[doc(hidden)]

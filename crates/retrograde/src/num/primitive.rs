@@ -78,6 +78,13 @@ macro_rules! delegate {
     )+};
 }
 
+/// Whether the machine multiplies and adds in one instruction. Where it does not,
+/// `mul_add` calls a library routine that is many times slower.
+const FUSED: bool = cfg!(any(
+    all(any(target_arch = "x86", target_arch = "x86_64"), target_feature = "fma"),
+    all(target_arch = "aarch64", target_feature = "neon"),
+));
+
 macro_rules! floats {
     ($($type:ident)+) => {$(
         impl Zero for $type {
@@ -125,6 +132,14 @@ macro_rules! floats {
                 *self == 0.0
             }
             delegate!($type: recip);
+            #[inline]
+            fn plus_product(self, a: Self, b: Self) -> Self {
+                if FUSED { $type::mul_add(a, b, self) } else { self + a * b }
+            }
+            #[inline]
+            fn minus_product(self, a: Self, b: Self) -> Self {
+                if FUSED { $type::mul_add(-a, b, self) } else { self - a * b }
+            }
             #[inline]
             fn recip_or_zero(self) -> Self {
                 // Chosen, not jumped to, so that loops with it can be vectorised; and by
