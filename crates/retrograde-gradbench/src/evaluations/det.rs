@@ -9,7 +9,7 @@ use serde::Deserialize;
 /// from `row` on, and of `columns`, a bit for each.
 ///
 /// Every row below is left out once, and every column in turn.
-#[reversible]
+#[reversible(fused)]
 pub fn minor<T: Real>(determinant: &mut T, a: &[T], n: usize, row: usize, columns: u32) {
     let upper = &a[row * n..(row + 1) * n];
     if row + 2 < n {

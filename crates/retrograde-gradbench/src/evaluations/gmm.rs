@@ -17,7 +17,7 @@ use std::f64::consts::{LN_2, PI};
 /// Adds the logarithm of how likely the components make points, but for what is the
 /// same for all points. These are the first `n` of some blocks, where rows have `side`
 /// numbers.
-#[reversible]
+#[reversible(fused)]
 #[allow(clippy::too_many_arguments)]
 pub fn log_likelihood<T: Real>(
     value: &mut T,
@@ -74,7 +74,7 @@ pub fn log_likelihood<T: Real>(
 }
 
 /// Adds the prior, and what the likelihoods of all `n` points have in common.
-#[reversible]
+#[reversible(fused)]
 pub fn log_prior<T: Real>(
     value: &mut T,
     alpha: &[T],
@@ -101,7 +101,7 @@ pub fn log_prior<T: Real>(
 }
 
 /// Adds `Q (x − mean)` for a block of points. `q` is packed, and rows are in that order.
-#[reversible]
+#[reversible(fused)]
 pub fn turn<T: Real>(
     turned: &mut [T],
     mean: &[T],
@@ -124,7 +124,7 @@ pub fn turn<T: Real>(
 }
 
 /// Adds `Q x`, for each `x` of a block. `q` is packed, and rows are in that order.
-#[reversible]
+#[reversible(fused)]
 #[inline(never)]
 pub fn multiply<T: Real>(y: &mut [T], q: &[T], x: &[T], side: usize) {
     let groups = x.len() / side / TILE;
@@ -143,7 +143,7 @@ pub fn multiply<T: Real>(y: &mut [T], q: &[T], x: &[T], side: usize) {
 }
 
 /// Adds the product with the rows that are in groups.
-#[reversible]
+#[reversible(fused)]
 pub fn multiply_groups<T: Real>(y: &mut [T], q: &[T], x_01: &[T], x_23: &[T], side: usize) {
     let len = x_01.len() / 2;
     let (y_01, y_23) = y.split_at_mut(2 * len);
@@ -175,7 +175,7 @@ pub fn multiply_groups<T: Real>(y: &mut [T], q: &[T], x_01: &[T], x_23: &[T], si
 
 /// Adds the product with four rows of a matrix, in tiles of four columns: whatever is
 /// read is used four times.
-#[reversible]
+#[reversible(fused)]
 #[inline(never)]
 #[allow(clippy::too_many_arguments)]
 pub fn multiply_group<T: Real>(
@@ -271,7 +271,7 @@ fn packed_rows(groups: usize, rows: usize) -> usize {
 }
 
 /// Adds the logarithm of a component's density at each of the turned points.
-#[reversible]
+#[reversible(fused)]
 #[inline(never)]
 pub fn log_density<T: Real>(terms: &mut [T], offset: &T, turned: &[T]) {
     let side = terms.len();
@@ -287,7 +287,7 @@ pub fn log_density<T: Real>(terms: &mut [T], offset: &T, turned: &[T]) {
 
 /// Adds `Σ ln Σ exp(terms)`, for each of the first `n` points of a block. There is a
 /// row of terms for each of the `k` components.
-#[reversible]
+#[reversible(fused)]
 pub fn log_sum_exps<T: Real>(value: &mut T, terms: &[T], k: usize, n: usize) {
     let side = terms.len() / k;
     #[constant]
@@ -324,7 +324,7 @@ fn largest<T: Real>(terms: &[T], side: usize) -> Vec<T> {
 }
 
 /// Adds `ln Σ exp(x)`.
-#[reversible]
+#[reversible(fused)]
 pub fn log_sum_exp<T: Real>(value: &mut T, x: &[T]) {
     #[constant]
     let top = super::lse::largest(x);
