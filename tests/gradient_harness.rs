@@ -84,8 +84,8 @@ where
     assert_near(&format!("{what}: the shadows again"), &d_x, &before, 1e-11);
 }
 
-/// Functions of slices, each twice: on any real number, and on floats. What is
-/// emitted for the two differs.
+/// Functions of slices, each four times: on any real number, and on floats, and both
+/// with fused products. What is emitted for them differs.
 #[macro_export]
 macro_rules! forms {
     ($($(#[$attribute:meta])* fn $name:ident($y:ident, $x:ident) { $($body:tt)* })+) => {
@@ -109,6 +109,26 @@ macro_rules! forms {
                 $($body)*
             })+
         }
+        mod fused_generic {
+            #[allow(unused_imports)]
+            use super::*;
+            $($(#[$attribute])*
+            #[reversible(fused)]
+            pub fn $name<T: Real>($y: &mut [T], $x: &[T]) {
+                $($body)*
+            })+
+        }
+        mod fused_concrete {
+            #[allow(unused_imports)]
+            use super::*;
+            #[allow(dead_code)]
+            type T = f64;
+            $($(#[$attribute])*
+            #[reversible(fused)]
+            pub fn $name($y: &mut [f64], $x: &[f64]) {
+                $($body)*
+            })+
+        }
     };
 }
 
@@ -126,5 +146,8 @@ macro_rules! check_forms {
         let name = stringify!($name);
         $crate::gradient_harness::check(&format!("generic {name}"), &generic, &generic, &y, &x);
         $crate::gradient_harness::check(&format!("concrete {name}"), &concrete, &generic, &y, &x);
+        let (of_any, of_floats) = (fused_generic::$name {}, fused_concrete::$name {});
+        $crate::gradient_harness::check(&format!("fused {name}"), &of_any, &generic, &y, &x);
+        $crate::gradient_harness::check(&format!("fused floats {name}"), &of_floats, &generic, &y, &x);
     })+};
 }

@@ -47,6 +47,11 @@ fn of_two(a: f64, b: f64) -> f64 {
     a * b
 }
 
+#[differentiable(fused, derivative = slope)]
+fn fused_by_hand(x: f64) -> f64 {
+    x * x + 1.0
+}
+
 #[differentiable(gradient = slope)]
 fn unknown_word(x: f64) -> f64 {
     x

@@ -143,10 +143,12 @@ impl Emitter<'_> {
         let bound = self.values.factors(a, b, span);
         let function = Ident::new(function, span);
         let fuse = fuse(span, &quote!(&*#sum));
+        // What a place is made of may be a temporary value: a `match` holds it.
         Some(quote_spanned!(span=> {
             #bound
-            let #sum = &mut #place;
-            #fuse.#function(#left, #right, #sum);
+            match &mut #place {
+                #sum => #fuse.#function(#left, #right, #sum),
+            }
         }))
     }
 }
