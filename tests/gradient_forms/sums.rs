@@ -302,3 +302,21 @@ fn by_indices_into_a_chunk() {
     of_tiles {}.call_gradient((&mut 0.0, &mut 1.0, &q[..], &mut g_q[..], &x[..], &mut g_x[..]));
     assert_eq!((g_q, g_x), (d_q, d_x));
 }
+
+/// What is long is summed up in more lanes, beside what is written for each element.
+#[reversible]
+fn exponentials<T: Real>(y: &mut T, x: &[T], shift: &T, scale: &T) {
+    for v in x {
+        *y += *scale * (*v - *shift).fast_exp() + (*v * *scale).fast_tanh();
+    }
+}
+
+#[test]
+fn of_what_takes_long() {
+    for n in [0, 1, 31, 63, 64, 65, 100, 131] {
+        let x: Vec<f64> = (0..n).map(|i| (i as f64 * 0.7).sin()).collect();
+        let (mut y, shift, scale) = (0.5, 0.25, -0.75);
+        assert_reversible!(exponentials(&mut y, &x[..], &shift, &scale));
+        assert_gradient!(exponentials(&mut y, &x[..], &shift, &scale));
+    }
+}

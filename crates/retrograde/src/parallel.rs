@@ -323,23 +323,16 @@ fn sum_adjoint<F, Y, X, S>(
     X: Send + Sync,
     S: Shared + ?Sized,
 {
-    same_length(xs.len(), d_xs.len(), "parallel::sum(f, y, xs, shared)");
-    let part = part(xs.len());
-    let gradient = &*d_y;
-    let parts = xs.par_chunks(part).zip(d_xs.par_chunks_mut(part)).map(|(xs, d_xs)| {
-        let mut own = shared.zero_like();
+    let ends = sum_parts(d_y, xs, d_xs, shared, d_shared, |xs, d_xs, d_y, d_shared| {
         let mut y = Y::zero();
         xs.iter().for_each(|x| f.call((&mut y, x, shared)));
         let end = y.clone();
-        let mut d_y = gradient.clone();
         for (x, d_x) in xs.iter().zip(d_xs).rev() {
-            f.call_adjoint((&mut y, &mut d_y, x, d_x, shared, own.borrow_mut()));
+            f.call_adjoint((&mut y, d_y, x, d_x, shared, d_shared));
         }
-        (end, own)
+        end
     });
-    let (ends, parts): (Vec<Y>, Vec<S::Shadow>) = parts.unzip();
     ends.into_iter().for_each(|end| y.retract(end));
-    add_in_order(d_shared, parts);
 }
 
 /// As no term reads `y`, none of them needs its value, and none is run forwards.
@@ -359,18 +352,40 @@ fn sum_gradient<F, Y, X, S>(
     X: Send + Sync,
     S: Shared + ?Sized,
 {
+    sum_parts(d_y, xs, d_xs, shared, d_shared, |xs, d_xs, d_y, d_shared| {
+        let mut y = Y::zero();
+        for (x, d_x) in xs.iter().zip(d_xs) {
+            f.call_gradient((&mut y, d_y, x, d_x, shared, d_shared));
+        }
+    });
+}
+
+/// Takes the gradient of a sum back through each part of it, with shadows of their own
+/// for the sum and for what is shared; gives what `back` gives, in order.
+fn sum_parts<Y, X, S, R>(
+    d_y: &Y,
+    xs: &[X],
+    d_xs: &mut [X],
+    shared: &S,
+    d_shared: &mut S,
+    back: impl Fn(&[X], &mut [X], &mut Y, &mut S) -> R + Sync,
+) -> Vec<R>
+where
+    Y: Clone + Sync,
+    X: Send + Sync,
+    S: Shared + ?Sized,
+    R: Send,
+{
     same_length(xs.len(), d_xs.len(), "parallel::sum(f, y, xs, shared)");
     let part = part(xs.len());
-    let gradient = &*d_y;
     let parts = xs.par_chunks(part).zip(d_xs.par_chunks_mut(part)).map(|(xs, d_xs)| {
-        let mut own = shared.zero_like();
-        let (mut y, mut d_y) = (Y::zero(), gradient.clone());
-        for (x, d_x) in xs.iter().zip(d_xs) {
-            f.call_gradient((&mut y, &mut d_y, x, d_x, shared, own.borrow_mut()));
-        }
-        own
+        let (mut own, mut d_y) = (shared.zero_like(), d_y.clone());
+        let result = back(xs, d_xs, &mut d_y, own.borrow_mut());
+        (result, own)
     });
-    add_in_order(d_shared, parts.collect());
+    let (results, shadows): (Vec<R>, Vec<S::Shadow>) = parts.unzip();
+    add_in_order(d_shared, shadows);
+    results
 }
 
 fn sum_inverse_adjoint<F, Y, X, S>(

@@ -29,6 +29,9 @@ use syn::{Expr, Pat, Token, parse_quote};
 /// its terms from here and there.
 const ALONE: (usize, usize) = (8, 32);
 const AMONG_OTHERS: (usize, usize) = (4, 8);
+/// Of a loop that does much in each pass: more terms than rustc would write out one after
+/// the other, so that it sees a loop whose passes are alike.
+const LONG: (usize, usize) = (32, 64);
 
 /// Widens the sums of a block.
 pub fn widen(block: &mut Block, kinds: &Kinds, names: &Names) {
@@ -77,7 +80,11 @@ impl Widening<'_> {
             sums.contains(&i) || !matches!(statement.kind, Kind::Update { .. })
         });
         let compact = alone && !is_scattered(pattern, body);
-        let (width, long) = if compact { ALONE } else { AMONG_OTHERS };
+        let (width, long) = match (compact, is_long(body)) {
+            (true, _) => ALONE,
+            (false, true) => LONG,
+            (false, false) => AMONG_OTHERS,
+        };
         // What is not a sum keeps its order, if it has one.
         let backwards = *reversed && !alone && !self.passes_are_independent(pattern, body, &sums);
         let sums = sums.into_iter().map(|i| (i, own_name("sums", i))).collect();
@@ -315,13 +322,37 @@ fn own_name(word: &str, number: usize) -> Ident {
 const LIGHT: [&str; 8] =
     ["abs", "clone", "fast_exp", "fast_tanh", "mul_add", "scaled", "__value", "__ref"];
 
+/// Those of them that have many steps.
+const MANY_STEPS: [&str; 2] = ["fast_exp", "fast_tanh"];
+
+/// Whether a pass has many steps.
+fn is_long(body: &Block) -> bool {
+    struct Long(bool);
+    impl Visit<'_> for Long {
+        fn visit_expr_method_call(&mut self, call: &syn::ExprMethodCall) {
+            self.0 |= is_one_of(&call.method, &MANY_STEPS);
+            syn::visit::visit_expr_method_call(self, call);
+        }
+    }
+    let mut long = Long(false);
+    for statement in body {
+        if let Kind::Update { value, .. }
+        | Kind::Bind(Binding { value, .. })
+        | Kind::Allocate(Ancilla { value, .. }) = &statement.kind
+        {
+            long.visit_expr(value);
+        }
+    }
+    long.0
+}
+
 /// Whether an expression is arithmetic that a wide register can do.
 fn is_light(expr: &Expr) -> bool {
     struct Heavy(bool);
     impl Visit<'_> for Heavy {
         fn visit_expr(&mut self, expr: &Expr) {
             match expr {
-                _ if is_rule_of_arithmetic(expr) => {}
+                _ if is_light_rule(expr) => {}
                 Expr::MethodCall(call) => {
                     let name = call.method.to_string();
                     self.0 |= !LIGHT.contains(&name.as_str());
@@ -341,12 +372,16 @@ fn is_light(expr: &Expr) -> bool {
     !heavy.0
 }
 
-/// Whether an expression is a rule for the arithmetic of numbers.
-fn is_rule_of_arithmetic(expr: &Expr) -> bool {
+/// Whether an expression is a rule for the arithmetic of numbers, or for a function that
+/// is light itself.
+fn is_light_rule(expr: &Expr) -> bool {
     const RULES: [&str; 4] = ["PullAdd", "PullDiv", "PullMul", "PullSub"];
     let Expr::Call(call) = expr else { return false };
     let Expr::Path(path) = &*call.func else { return false };
-    is_library(expr) && path.path.segments.iter().any(|s| is_one_of(&s.ident, &RULES))
+    let segments = &path.path.segments;
+    is_library(expr)
+        && (segments.iter().any(|s| is_one_of(&s.ident, &RULES))
+            || segments.last().is_some_and(|s| is_one_of(&s.ident, &MANY_STEPS)))
 }
 
 /// Whether a loop looks up elements by what its variables are.
