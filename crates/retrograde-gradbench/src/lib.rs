@@ -9,6 +9,7 @@
 pub mod evaluations;
 mod measure;
 mod protocol;
+mod rows;
 mod threads;
 
 pub use protocol::serve;

@@ -2,7 +2,7 @@
 //! another.
 
 use crate::evaluations;
-use crate::measure::{Measured, Timing};
+use crate::measure::{Measured, Timings};
 use crate::threads::Threads;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
@@ -30,23 +30,24 @@ struct Id<'a> {
 
 /// What is answered.
 #[derive(Serialize)]
-struct Response<'a> {
-    id: Option<&'a RawValue>,
+struct Response {
+    id: Option<Box<RawValue>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     tool: Option<&'static str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     success: Option<bool>,
     #[serde(skip_serializing_if = "Option::is_none")]
     output: Option<Box<RawValue>>,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    timings: Vec<Timing>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    timings: Option<Timings>,
     #[serde(skip_serializing_if = "Option::is_none")]
     error: Option<String>,
 }
 
-impl<'a> Response<'a> {
-    fn to(id: Option<&'a RawValue>) -> Self {
-        Response { id, tool: None, success: None, output: None, timings: Vec::new(), error: None }
+impl Response {
+    fn to(id: Option<&RawValue>) -> Self {
+        let id = id.map(RawValue::to_owned);
+        Response { id, tool: None, success: None, output: None, timings: None, error: None }
     }
 
     fn failure(self, error: String) -> Self {
@@ -63,14 +64,7 @@ pub fn serve(questions: impl BufRead, mut answers: impl Write, threads: Threads)
         if line.trim_ascii().is_empty() {
             continue;
         }
-        let response = match serde_json::from_slice::<Message>(&line) {
-            Ok(message) => respond(&message, threads),
-            Err(error) => {
-                // What can be read of it is at least whose answer this is.
-                let id = serde_json::from_slice::<Id>(&line).ok().and_then(|message| message.id);
-                Response::to(id).failure(format!("this is no message: {error}"))
-            }
-        };
+        let response = respond(line, threads);
         serde_json::to_writer(&mut answers, &response)?;
         answers.write_all(b"\n")?;
         answers.flush()?;
@@ -78,20 +72,39 @@ pub fn serve(questions: impl BufRead, mut answers: impl Write, threads: Threads)
     Ok(())
 }
 
-fn respond<'a>(message: &Message<'a>, threads: Threads) -> Response<'a> {
+fn respond(line: Vec<u8>, threads: Threads) -> Response {
+    let message = match serde_json::from_slice::<Message>(&line) {
+        Ok(message) => message,
+        Err(error) => {
+            // What can be read of it is at least whose answer this is.
+            let id = serde_json::from_slice::<Id>(&line).ok().and_then(|message| message.id);
+            return Response::to(id).failure(format!("this is no message: {error}"));
+        }
+    };
     let response = Response::to(message.id);
     match message.kind.as_deref() {
         Some("start") => Response { tool: Some("retrograde"), ..response },
-        Some("define") => match module(message) {
+        Some("define") => match module(&message) {
             Ok(_) => Response { success: Some(true), ..response },
             Err(error) => response.failure(error),
         },
-        Some("evaluate") => match evaluate(message, threads) {
-            Ok(Measured { output, timings }) => {
-                Response { success: Some(true), output: Some(output), timings, ..response }
+        Some("evaluate") => {
+            let asked = function(&message).and_then(|function| {
+                let input = message.input.ok_or("the message has no `input`")?;
+                Ok((function, input.to_owned()))
+            });
+            // The input may be large: of the two, one goes before anything is run.
+            drop(line);
+            match asked.and_then(|(function, input)| evaluate(function, input, threads)) {
+                Ok(Measured { output, timings }) => Response {
+                    success: Some(true),
+                    output: Some(output),
+                    timings: Some(timings),
+                    ..response
+                },
+                Err(error) => response.failure(error),
             }
-            Err(error) => response.failure(error),
-        },
+        }
         Some(_) => response,
         None => response.failure("a message without a `kind`".into()),
     }
@@ -102,15 +115,21 @@ fn module(message: &Message) -> Result<&'static [evaluations::Function], String>
     evaluations::module(name).ok_or_else(|| format!("there is no module `{name}`"))
 }
 
-fn evaluate(message: &Message, threads: Threads) -> Result<Measured, String> {
+fn function(message: &Message) -> Result<&'static evaluations::Function, String> {
     let functions = module(message)?;
     let name = message.function.as_deref().ok_or("the message names no `function`")?;
-    let function = functions.iter().find(|function| function.name == name);
-    let function = function.ok_or_else(|| {
+    functions.iter().find(|function| function.name == name).ok_or_else(|| {
         let known: Vec<&str> = functions.iter().map(|function| function.name).collect();
         format!("there is no function `{name}`, but {}", known.join(", "))
-    })?;
-    let input = message.input.ok_or("the message has no `input`")?;
+    })
+}
+
+fn evaluate(
+    function: &evaluations::Function,
+    input: Box<RawValue>,
+    threads: Threads,
+) -> Result<Measured, String> {
+    let name = function.name;
     // A shape that was not looked at must not end the conversation.
     let run = AssertUnwindSafe(|| (function.run)(input, threads));
     panic::catch_unwind(run).unwrap_or_else(|panic| {

@@ -6,6 +6,7 @@ use crate::measure::{measure, read};
 use crate::threads::Threads;
 use retrograde::prelude::*;
 use serde::{Deserialize, Serialize};
+use serde_json::value::RawValue;
 
 /// A camera: its rotation (an axis, as long as the angle), its centre, its focal
 /// length, its principal point, and two coefficients of radial distortion.
@@ -97,7 +98,7 @@ struct Observation {
 }
 
 impl Scene {
-    fn read(input: &serde_json::value::RawValue) -> Result<Self, String> {
+    fn read(input: &RawValue) -> Result<Self, String> {
         let Input { n, m, p, cam, x, w, feat } = read(input)?;
         if n == 0 || m == 0 || p == 0 {
             return Err(format!("{n} cameras, {m} points and {p} observations make no scene"));
@@ -271,7 +272,7 @@ pub const FUNCTIONS: &[Function] = &[
     Function {
         name: "objective",
         run: |input, threads| {
-            let prepare = || {
+            let prepare = |input: &RawValue| {
                 let scene = Scene::read(input)?;
                 let count = scene.observations.len();
                 Ok((scene, vec![[0.0; 2]; count], vec![0.0; count]))
@@ -288,7 +289,7 @@ pub const FUNCTIONS: &[Function] = &[
     Function {
         name: "jacobian",
         run: |input, threads| {
-            let prepare = || Ok((Scene::read(input)?, Jacobian::default()));
+            let prepare = |input: &RawValue| Ok((Scene::read(input)?, Jacobian::default()));
             let run = |(scene, jacobian): &mut (Scene, Jacobian)| scene.jacobian(jacobian, threads);
             measure(input, prepare, run, |(_, jacobian)| Shown::from(jacobian))
         },

@@ -18,13 +18,16 @@ impl Blocks {
     /// What `side` is a multiple of.
     pub const LANES: usize = 8;
 
-    /// Of points with `d` coordinates.
-    pub fn new(points: &[Vec<f64>], d: usize) -> Self {
-        let side = points.len().clamp(1, Self::SIDE).next_multiple_of(Self::LANES);
-        let coordinate = |point: Option<&Vec<f64>>, j: usize| point.map_or(0.0, |point| point[j]);
-        let rows = points.chunks(side).flat_map(|block| {
-            (0..d).flat_map(move |j| (0..side).map(move |i| coordinate(block.get(i), j)))
+    /// Of points with `d` coordinates, one behind the other.
+    pub fn new(points: &[f64], d: usize) -> Self {
+        let n = points.len() / d;
+        let side = n.clamp(1, Self::SIDE).next_multiple_of(Self::LANES);
+        let rows = points.chunks(side * d).flat_map(|block| {
+            let coordinate = move |i: usize, j: usize| block.get(i * d + j).copied().unwrap_or(0.0);
+            (0..d).flat_map(move |j| (0..side).map(move |i| coordinate(i, j)))
         });
-        Blocks { rows: rows.collect(), side, n: points.len() }
+        let mut all = Vec::with_capacity(n.div_ceil(side) * side * d);
+        all.extend(rows);
+        Blocks { rows: all, side, n }
     }
 }

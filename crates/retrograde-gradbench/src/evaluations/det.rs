@@ -86,15 +86,11 @@ pub const FUNCTIONS: &[Function] = &[
     Function {
         name: "primal",
         run: |input, _| {
-            let prepare = || Matrix::read(input);
-            measure(input, prepare, Matrix::determinant, |matrix| matrix.determinant)
+            measure(input, Matrix::read, Matrix::determinant, |matrix| matrix.determinant)
         },
     },
     Function {
         name: "gradient",
-        run: |input, _| {
-            let prepare = || Matrix::read(input);
-            measure(input, prepare, Matrix::gradient, |matrix| matrix.d_a.clone())
-        },
+        run: |input, _| measure(input, Matrix::read, Matrix::gradient, |matrix| matrix.d_a.clone()),
     },
 ];

@@ -8,6 +8,7 @@
 use super::Function;
 use super::blocks::Blocks;
 use crate::measure::{measure, read};
+use crate::rows::Rows;
 use crate::threads::{Threads, add_all};
 use retrograde::prelude::*;
 use serde::{Deserialize, Serialize};
@@ -379,13 +380,13 @@ struct Input {
     d: usize,
     k: usize,
     n: usize,
-    x: Vec<Vec<f64>>,
+    x: Rows,
     m: u32,
     gamma: f64,
     alpha: Vec<f64>,
-    mu: Vec<Vec<f64>>,
-    q: Vec<Vec<f64>>,
-    l: Vec<Vec<f64>>,
+    mu: Rows,
+    q: Rows,
+    l: Rows,
 }
 
 /// The parameters of all components, one behind the other.
@@ -429,19 +430,16 @@ impl Mixture {
             return Err(format!("{k} components for {n} points of {d} coordinates"));
         }
         let triangle = d * (d - 1) / 2;
-        let shaped = |rows: &[Vec<f64>], count: usize, width: usize| {
-            rows.len() == count && rows.iter().all(|row| row.len() == width)
-        };
         let all = [(&x, n, d), (&mu, k, d), (&q, k, d), (&l, k, triangle)];
-        if alpha.len() != k
-            || !all.into_iter().all(|(rows, count, width)| shaped(rows, count, width))
-        {
+        let shaped = all.iter().all(|(rows, n, d)| (rows.count, rows.width) == (*n, *d));
+        if alpha.len() != k || !shaped {
             return Err(format!("not all is of the shapes for d = {d}, k = {k}, n = {n}"));
         }
-        let components = Components { alpha, mu: mu.concat(), q: q.concat(), l: l.concat() };
+        let components = Components { alpha, mu: mu.numbers, q: q.numbers, l: l.numbers };
         let gradient = components.clone();
         let prior = Wishart { gamma, m: f64::from(m) };
-        Ok(Mixture { d, points: Blocks::new(&x, d), prior, components, gradient, value: 0.0 })
+        let points = Blocks::new(&x.numbers, d);
+        Ok(Mixture { d, points, prior, components, gradient, value: 0.0 })
     }
 
     /// What `f` makes of the blocks of each part: their rows, and how many points they have.
@@ -529,14 +527,14 @@ pub const FUNCTIONS: &[Function] = &[
         name: "objective",
         run: |input, threads| {
             let run = |mixture: &mut Mixture| mixture.value(threads);
-            measure(input, || Mixture::read(input), run, |mixture| mixture.value)
+            measure(input, Mixture::read, run, |mixture| mixture.value)
         },
     },
     Function {
         name: "jacobian",
         run: |input, threads| {
             let run = |mixture: &mut Mixture| mixture.gradient(threads);
-            measure(input, || Mixture::read(input), run, Mixture::show_gradient)
+            measure(input, Mixture::read, run, Mixture::show_gradient)
         },
     },
 ];

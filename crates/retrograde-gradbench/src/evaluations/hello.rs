@@ -24,6 +24,6 @@ pub const FUNCTIONS: &[Function] = &[
     Function { name: "double", run: |input, _| apply(input, double) },
 ];
 
-fn apply(input: &RawValue, f: fn(f64) -> f64) -> Result<Measured, String> {
-    measure(input, || Ok((read(input)?, 0.0)), |(x, y)| *y = f(*x), |(_, y)| *y)
+fn apply(input: Box<RawValue>, f: fn(f64) -> f64) -> Result<Measured, String> {
+    measure(input, |input| Ok((read(input)?, 0.0)), |(x, y)| *y = f(*x), |(_, y)| *y)
 }

@@ -381,14 +381,14 @@ impl Fit {
 const PART: usize = 256;
 
 fn jacobian<const COLUMNS: usize>(
-    input: &RawValue,
+    input: Box<RawValue>,
     fit: Fit,
     threads: Threads,
 ) -> Result<Measured, String> {
     let errors = vec![[Dual::constant(0.0); 3]; fit.hand.measurements.len()];
     measure(
         input,
-        || Ok((fit, errors)),
+        |_| Ok((fit, errors)),
         |(fit, errors)| fit.jacobian::<COLUMNS>(errors, threads),
         |(_, errors)| errors.iter().flatten().map(|error| Row(error.tangents)).collect::<Vec<_>>(),
     )
@@ -408,7 +408,7 @@ pub const FUNCTIONS: &[Function] = &[
     Function {
         name: "objective",
         run: |input, threads| {
-            let prepare = || {
+            let prepare = |input: &RawValue| {
                 let fit = Fit::read(input)?;
                 let errors = vec![[0.0; 3]; fit.hand.measurements.len()];
                 Ok((fit, errors))
@@ -424,7 +424,7 @@ pub const FUNCTIONS: &[Function] = &[
     Function {
         name: "jacobian",
         run: |input, threads| {
-            let fit = Fit::read(input)?;
+            let fit = Fit::read(&input)?;
             if fit.us.is_empty() {
                 jacobian::<THETA>(input, fit, threads)
             } else {

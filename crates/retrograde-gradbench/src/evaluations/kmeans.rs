@@ -4,6 +4,7 @@
 use super::Function;
 use super::blocks::Blocks;
 use crate::measure::{measure, read};
+use crate::rows::Rows;
 use crate::threads::{Threads, add_all};
 use retrograde::prelude::*;
 use serde::Deserialize;
@@ -82,8 +83,8 @@ fn distances(centroid: &[f64], rows: &[f64], side: usize) -> [f64; Blocks::LANES
 
 #[derive(Deserialize)]
 struct Input {
-    points: Vec<Vec<f64>>,
-    centroids: Vec<Vec<f64>>,
+    points: Rows,
+    centroids: Rows,
 }
 
 /// How many points are a part of the work.
@@ -106,22 +107,23 @@ struct Clusters {
 impl Clusters {
     fn read(input: &serde_json::value::RawValue) -> Result<Self, String> {
         let Input { points, centroids } = read(input)?;
-        let d = points.first().map_or(0, Vec::len);
-        let (Some(_), 1..) = (centroids.first(), d) else {
+        let d = points.width;
+        if d == 0 || points.count == 0 || centroids.count == 0 {
             return Err("there are no points, no centroids, or no coordinates".into());
-        };
-        if let Some(other) = points.iter().chain(&centroids).find(|x| x.len() != d) {
-            return Err(format!("a point of {} coordinates among others of {d}", other.len()));
         }
-        let moved =
-            centroids.concat().iter().map(|&c| Dual { value: c, tangents: [1.0] }).collect();
-        let d_moved = vec![Dual::constant(0.0); d * centroids.len()];
+        if centroids.width != d {
+            let width = centroids.width;
+            return Err(format!("centroids of {width} coordinates for points of {d}"));
+        }
+        let (n, points, centroids) = (points.count, points.numbers, centroids.numbers);
+        let moved = centroids.iter().map(|&c| Dual { value: c, tangents: [1.0] }).collect();
+        let d_moved = vec![Dual::constant(0.0); centroids.len()];
         Ok(Clusters {
             d,
-            nearest: vec![0; points.len()],
+            nearest: vec![0; n],
             blocks: Blocks::new(&points, d),
-            points: points.concat(),
-            centroids: centroids.concat(),
+            points,
+            centroids,
             moved,
             d_moved,
             cost: 0.0,
@@ -171,14 +173,14 @@ pub const FUNCTIONS: &[Function] = &[
         name: "cost",
         run: |input, threads| {
             let run = |clusters: &mut Clusters| clusters.cost(threads);
-            measure(input, || Clusters::read(input), run, |clusters| clusters.cost)
+            measure(input, Clusters::read, run, |clusters| clusters.cost)
         },
     },
     Function {
         name: "dir",
         run: |input, threads| {
             let run = |clusters: &mut Clusters| clusters.derivatives(threads);
-            measure(input, || Clusters::read(input), run, Clusters::step)
+            measure(input, Clusters::read, run, Clusters::step)
         },
     },
 ];

@@ -5,6 +5,7 @@ use crate::measure::{measure, read};
 use crate::threads::{Threads, add_all};
 use retrograde::prelude::*;
 use serde::Deserialize;
+use serde_json::value::RawValue;
 
 /// So many rows are looked at side by side.
 const SIDE: usize = 32;
@@ -111,7 +112,7 @@ pub const FUNCTIONS: &[Function] = &[
     Function {
         name: "primal",
         run: |input, threads| {
-            let prepare = || Ok((read::<Input>(input)?, 0.0));
+            let prepare = |input: &RawValue| Ok((read::<Input>(input)?, 0.0));
             let run = |(input, value): &mut (Input, f64)| *value = input.value(threads);
             measure(input, prepare, run, |(_, value)| *value)
         },
@@ -119,7 +120,7 @@ pub const FUNCTIONS: &[Function] = &[
     Function {
         name: "gradient",
         run: |input, threads| {
-            let prepare = || Ok((read::<Input>(input)?, Vec::new()));
+            let prepare = |input: &RawValue| Ok((read::<Input>(input)?, Vec::new()));
             let run = |(input, d_x): &mut (Input, Vec<f64>)| *d_x = input.gradient(threads);
             measure(input, prepare, run, |(_, d_x)| d_x.clone())
         },

@@ -6,6 +6,7 @@ use crate::threads::Threads;
 use retrograde::parallel;
 use retrograde::prelude::*;
 use serde::Deserialize;
+use serde_json::value::RawValue;
 
 /// Adds `ln Σ exp(xᵢ)`.
 ///
@@ -116,7 +117,7 @@ pub const FUNCTIONS: &[Function] = &[
     Function {
         name: "primal",
         run: |input, threads| {
-            let prepare = || Ok((checked(read(input)?)?, 0.0));
+            let prepare = |input: &RawValue| Ok((checked(read(input)?)?, 0.0));
             let run = |(x, y): &mut (Vec<f64>, f64)| *y = value(x, threads);
             measure(input, prepare, run, |(_, y)| *y)
         },
@@ -124,7 +125,7 @@ pub const FUNCTIONS: &[Function] = &[
     Function {
         name: "gradient",
         run: |input, threads| {
-            let prepare = || {
+            let prepare = |input: &RawValue| {
                 let x = checked(read(input)?)?;
                 let d_x = vec![0.0; x.len()];
                 Ok((x, d_x))

@@ -3,75 +3,72 @@
 
 use super::Function;
 use crate::measure::{measure, read};
+use crate::rows::Rows;
+use retrograde::calculus::With;
+use retrograde::derivative::Differentiable as _;
 use retrograde::prelude::*;
+use retrograde::schedule::{Run, Schedule};
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
-/// Weights or biases of the gates, for each layer and each component.
-#[derive(Clone, Default, Differentiable)]
-pub struct Gates<T> {
-    forget: Vec<T>,
-    ingate: Vec<T>,
-    outgate: Vec<T>,
-    change: Vec<T>,
+/// What a network learns. A symbol has `b` numbers, and so has everything in it.
+#[derive(Clone, Differentiable)]
+pub struct Parameters<T> {
+    /// For each layer, the weights of its four gates, and then as many biases.
+    pub gates: Vec<T>,
+    /// A weight for the input, then a weight and a bias for the output.
+    pub ends: Vec<T>,
 }
 
-/// Adds the mean loss of predicting each symbol of a sequence from those before it.
-///
-/// A symbol has `b` numbers, and so has everything in the network. `ends` has a weight
-/// for the input, then a weight and a bias for the output.
-///
-/// A step forgets what it started with, so all states are kept: for each time a row of
-/// the input and, for each layer, its cells and what they show to the next one.
+/// What a network holds between two symbols.
+#[derive(Clone, Differentiable)]
+pub struct Memory<T> {
+    /// The input and, for each layer, its cells and what they show to the next one.
+    pub numbers: Vec<T>,
+    /// The loss up to now.
+    pub loss: T,
+}
+
+/// Reads a symbol of a sequence, and adds `scale` times the loss of predicting the next one.
 #[reversible]
-pub fn loss<T: Real>(
-    loss: &mut T,
-    weights: &Gates<T>,
-    biases: &Gates<T>,
-    ends: &[T],
-    #[constant] start: &[f64],
+pub fn symbol<T: Real>(
+    next: &mut Memory<T>,
+    now: &Memory<T>,
+    parameters: &Parameters<T>,
+    k: usize,
     #[constant] sequence: &[f64],
+    #[constant] scale: f64,
     b: usize,
 ) {
-    let layers = start.len() / (2 * b);
-    let steps = sequence.len() / b - 1;
-    let width = (1 + 2 * layers) * b;
-    #[compute]
-    {
-        let mut states = vec![T::zero(); (steps + 1) * width];
-        for (state, x) in states[b..width].iter_mut().zip(start) {
-            *state += T::from_f64(*x);
-        }
-        for t in 0..steps {
-            let (now, next) = (t * width, (t + 1) * width);
-            weigh(&mut states[next..next + b], &sequence[t * b..(t + 1) * b], &ends[..b]);
-            for layer in 0..layers {
-                let (from, to) = (now + 2 * layer * b, next + 2 * layer * b);
-                let (own, end) = (layer * b, (layer + 1) * b);
-                remember(
-                    &mut states[to + b..to + 2 * b],
-                    &mut states[to + 2 * b..to + 3 * b],
-                    &states[from + b..from + 2 * b],
-                    &states[from + 2 * b..from + 3 * b],
-                    &states[to..to + b],
-                    &weights.forget[own..end],
-                    &weights.ingate[own..end],
-                    &weights.outgate[own..end],
-                    &weights.change[own..end],
-                    &biases.forget[own..end],
-                    &biases.ingate[own..end],
-                    &biases.outgate[own..end],
-                    &biases.change[own..end],
-                );
-            }
-        }
+    weigh(&mut next.numbers[..b], &sequence[k * b..(k + 1) * b], &parameters.ends[..b]);
+    let layers = now.numbers.len() / (2 * b);
+    for layer in 0..layers {
+        let (at, gate, bias) = (2 * layer * b, 8 * layer * b, (8 * layer + 4) * b);
+        remember(
+            &mut next.numbers[at + b..at + 2 * b],
+            &mut next.numbers[at + 2 * b..at + 3 * b],
+            &now.numbers[at + b..at + 2 * b],
+            &now.numbers[at + 2 * b..at + 3 * b],
+            &next.numbers[at..at + b],
+            &parameters.gates[gate..gate + b],
+            &parameters.gates[gate + b..gate + 2 * b],
+            &parameters.gates[gate + 2 * b..gate + 3 * b],
+            &parameters.gates[gate + 3 * b..gate + 4 * b],
+            &parameters.gates[bias..bias + b],
+            &parameters.gates[bias + b..bias + 2 * b],
+            &parameters.gates[bias + 2 * b..bias + 3 * b],
+            &parameters.gates[bias + 3 * b..bias + 4 * b],
+        );
     }
-    let scale = 1.0 / (steps * b) as f64;
-    for t in 0..steps {
-        let last = (t + 2) * width - b;
-        let next = &sequence[(t + 1) * b..(t + 2) * b];
-        surprise(loss, &states[last..last + b], &ends[b..], next, scale);
-    }
+    next.loss += now.loss;
+    let (shown, after) = (2 * layers * b, (k + 1) * b);
+    surprise(
+        &mut next.loss,
+        &next.numbers[shown..shown + b],
+        &parameters.ends[b..],
+        &sequence[after..after + b],
+        scale,
+    );
 }
 
 /// Adds products with constants.
@@ -151,121 +148,76 @@ fn total(x: &[f64]) -> f64 {
 
 #[derive(Deserialize)]
 struct Input {
-    main_params: Vec<Vec<f64>>,
-    extra_params: Vec<Vec<f64>>,
-    state: Vec<Vec<f64>>,
-    sequence: Vec<Vec<f64>>,
-}
-
-impl Gates<f64> {
-    /// Of rows, one for each layer.
-    fn of<'r>(rows: impl Iterator<Item = &'r Vec<f64>>, b: usize) -> Self {
-        let mut gates = Gates::default();
-        for row in rows {
-            for (gate, numbers) in gates.each_mut().into_iter().zip(row.chunks_exact(b)) {
-                gate.extend(numbers);
-            }
-        }
-        gates
-    }
-
-    fn each(&self) -> [&Vec<f64>; 4] {
-        [&self.forget, &self.ingate, &self.outgate, &self.change]
-    }
-
-    fn each_mut(&mut self) -> [&mut Vec<f64>; 4] {
-        [&mut self.forget, &mut self.ingate, &mut self.outgate, &mut self.change]
-    }
-
-    /// The numbers of a layer, gate by gate.
-    fn row(&self, layer: usize, b: usize) -> Vec<f64> {
-        self.each().map(|gate| &gate[layer * b..(layer + 1) * b]).concat()
-    }
-}
-
-/// What is learnt.
-#[derive(Clone)]
-struct Parameters {
-    weights: Gates<f64>,
-    biases: Gates<f64>,
-    ends: Vec<f64>,
+    main_params: Rows,
+    extra_params: Rows,
+    state: Rows,
+    sequence: Rows,
 }
 
 /// A network and what it reads.
 struct Network {
     b: usize,
-    parameters: Parameters,
-    gradient: Parameters,
-    start: Vec<f64>,
+    parameters: Parameters<f64>,
+    start: Memory<f64>,
     sequence: Vec<f64>,
     loss: f64,
+    gradient: Option<Parameters<f64>>,
 }
+
+/// The step of a run: to read a symbol.
+type Reading<'a> = With<symbol, (&'a [f64], f64, usize)>;
 
 impl Network {
     fn read(input: &RawValue) -> Result<Self, String> {
         let Input { main_params, extra_params, state, sequence } = read(input)?;
-        let b = sequence.first().map_or(0, Vec::len);
-        let shaped = |rows: &[Vec<f64>], width| rows.iter().all(|row| row.len() == width);
+        let b = sequence.width;
         let right = b > 0
-            && sequence.len() > 1
-            && main_params.len() > 1
-            && main_params.len() % 2 == 0
-            && state.len() == main_params.len()
-            && extra_params.len() == 3
-            && shaped(&main_params, 4 * b)
-            && [&extra_params, &state, &sequence].into_iter().all(|rows| shaped(rows, b));
+            && sequence.count > 1
+            && main_params.count > 1
+            && main_params.count % 2 == 0
+            && main_params.width == 4 * b
+            && (state.count, state.width) == (main_params.count, b)
+            && (extra_params.count, extra_params.width) == (3, b);
         if !right {
             return Err("the parameters, the state and the sequence do not fit together".into());
         }
-        let parameters = Parameters {
-            weights: Gates::of(main_params.iter().step_by(2), b),
-            biases: Gates::of(main_params.iter().skip(1).step_by(2), b),
-            ends: extra_params.concat(),
-        };
+        let parameters = Parameters { gates: main_params.numbers, ends: extra_params.numbers };
+        let mut numbers = vec![0.0; b];
         // For each layer, the input has what is shown first, and then the cells.
-        let start = state.chunks_exact(2).flat_map(|layer| [&layer[1][..], &layer[0]].concat());
-        Ok(Network {
-            b,
-            gradient: parameters.clone(),
-            parameters,
-            start: start.collect(),
-            sequence: sequence.concat(),
-            loss: 0.0,
-        })
+        for layer in state.numbers.chunks_exact(2 * b) {
+            let (shown, cells) = layer.split_at(b);
+            numbers.extend_from_slice(cells);
+            numbers.extend_from_slice(shown);
+        }
+        let start = Memory { numbers, loss: 0.0 };
+        let sequence = sequence.numbers;
+        Ok(Network { b, parameters, start, sequence, loss: 0.0, gradient: None })
+    }
+
+    /// A step forgets what it started with, so the gradient keeps every state.
+    fn run(&self) -> Run<Reading<'_>> {
+        let steps = self.sequence.len() / self.b - 1;
+        let scale = 1.0 / (steps * self.b) as f64;
+        let step = With(symbol {}, (&self.sequence[..], scale, self.b));
+        Run::new(step, steps, Schedule::StoreAll)
     }
 
     fn loss(&mut self) {
-        let Network { b, parameters: Parameters { weights, biases, ends }, .. } = self;
-        self.loss = 0.0;
-        loss(&mut self.loss, weights, biases, ends, &self.start, &self.sequence, *b);
+        let mut end = self.start.zero_like();
+        self.run().call((&mut end, &self.start, &self.parameters));
+        self.loss = end.loss;
     }
 
     fn gradient(&mut self) {
-        let Network { b, parameters: Parameters { weights, biases, ends }, .. } = self;
-        let Parameters { weights: d_weights, biases: d_biases, ends: d_ends } = &mut self.gradient;
-        let gates = d_weights.each_mut().into_iter().chain(d_biases.each_mut());
-        gates.chain([&mut *d_ends]).for_each(|shadow| shadow.fill(0.0));
-        loss {}.call_gradient((
-            &mut 0.0,
-            &mut 1.0,
-            &*weights,
-            d_weights,
-            &*biases,
-            d_biases,
-            &ends[..],
-            &mut d_ends[..],
-            &self.start[..],
-            &self.sequence[..],
-            *b,
-        ));
+        let run = self.run();
+        let at = run.gradient(&self.start, &self.parameters, |_end, d_end| d_end.loss = 1.0);
+        self.gradient = Some(at.d_parameters);
     }
 
     /// In the order of the input.
     fn show_gradient(&self) -> Vec<f64> {
-        let Parameters { weights, biases, ends } = &self.gradient;
-        let layers = 0..weights.forget.len() / self.b;
-        let rows = layers.map(|i| [weights.row(i, self.b), biases.row(i, self.b)].concat());
-        rows.chain([ends.clone()]).flatten().collect()
+        let gradient = self.gradient.as_ref();
+        gradient.map_or_else(Vec::new, |Parameters { gates, ends }| [&gates[..], ends].concat())
     }
 }
 
@@ -273,14 +225,10 @@ impl Network {
 pub const FUNCTIONS: &[Function] = &[
     Function {
         name: "objective",
-        run: |input, _| {
-            measure(input, || Network::read(input), Network::loss, |network| network.loss)
-        },
+        run: |input, _| measure(input, Network::read, Network::loss, |network| network.loss),
     },
     Function {
         name: "jacobian",
-        run: |input, _| {
-            measure(input, || Network::read(input), Network::gradient, Network::show_gradient)
-        },
+        run: |input, _| measure(input, Network::read, Network::gradient, Network::show_gradient),
     },
 ];

@@ -20,7 +20,7 @@ use crate::threads::Threads;
 use serde_json::value::RawValue;
 
 /// Runs a function as often as its input asks for.
-pub type Run = fn(&RawValue, Threads) -> Result<Measured, String>;
+pub type Run = fn(Box<RawValue>, Threads) -> Result<Measured, String>;
 
 /// A function that can be asked for.
 pub struct Function {

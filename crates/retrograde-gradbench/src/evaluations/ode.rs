@@ -4,6 +4,7 @@ use super::Function;
 use crate::measure::{measure, read};
 use retrograde::prelude::*;
 use serde::Deserialize;
+use serde_json::value::RawValue;
 
 /// How many numbers stand before the first one: a step looks so far back.
 pub const BEFORE: usize = 4;
@@ -163,14 +164,14 @@ pub const FUNCTIONS: &[Function] = &[
     Function {
         name: "primal",
         run: |input, _| {
-            let prepare = || read::<Input>(input)?.problem(false);
+            let prepare = |input: &RawValue| read::<Input>(input)?.problem(false);
             measure(input, prepare, Problem::solve, Problem::solution)
         },
     },
     Function {
         name: "gradient",
         run: |input, _| {
-            let prepare = || read::<Input>(input)?.problem(true);
+            let prepare = |input: &RawValue| read::<Input>(input)?.problem(true);
             measure(input, prepare, Problem::gradient, |problem| problem.d_x[BEFORE..].to_vec())
         },
     },

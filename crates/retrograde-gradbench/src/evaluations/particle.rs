@@ -174,8 +174,8 @@ struct Input {
 }
 
 /// Finds the best `w`, from a first one.
-fn run<L: Landscape<1>>(input: &RawValue, falls: impl Fn() -> L) -> Result<Measured, String> {
-    let prepare = || Ok((read::<Input>(input)?.w, 0.0));
+fn run<L: Landscape<1>>(input: Box<RawValue>, falls: impl Fn() -> L) -> Result<Measured, String> {
+    let prepare = |input: &RawValue| Ok((read::<Input>(input)?.w, 0.0));
     let best = |(w, best): &mut (f64, f64)| [*best] = descend(&mut falls(), [*w]);
     measure(input, prepare, best, |(_, best)| *best)
 }

@@ -174,11 +174,11 @@ struct Input {
 
 /// Finds the point that is best against its best answer, and that answer.
 fn run<O: Outer<I> + Copy, I: Mode + Copy>(
-    input: &RawValue,
+    input: Box<RawValue>,
     outer: O,
     inner: I,
 ) -> Result<Measured, String> {
-    let prepare = || Ok((read::<Input>(input)?.start, [0.0; 4]));
+    let prepare = |input: &RawValue| Ok((read::<Input>(input)?.start, [0.0; 4]));
     let best = |(start, best): &mut (Point<f64>, [f64; 4])| {
         let answers = Answers { x: *start, inner, ys: Vec::new(), rates: Vec::new() };
         let mut moves = Moves { start: *start, outer, answers };
