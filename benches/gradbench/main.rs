@@ -17,12 +17,15 @@ use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
 use inputs::{EVALUATIONS, Workload};
 use progress::Progress;
 use report::{Cell, Measured, Report, Row};
-use retrograde_gradbench::Threads;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
 use std::{env, fs, io, process};
 use tools::{Answer, Failure, Limits, Question, Tool};
+
+/// The program that answers for us. It has nothing but the evaluations in it, as those of
+/// the other tools.
+const OURS: &str = env!("CARGO_BIN_EXE_gradbench_serve");
 
 /// A tool that takes so many times as long as ours is not asked again.
 const HOPELESS: u64 = 4;
@@ -33,10 +36,6 @@ fn main() -> ExitCode {
         return ExitCode::SUCCESS;
     }
     let arguments = command().get_matches();
-    if arguments.get_flag("serve") {
-        let served = retrograde_gradbench::serve(io::stdin().lock(), io::stdout(), Threads::One);
-        return if served.is_ok() { ExitCode::SUCCESS } else { ExitCode::FAILURE };
-    }
     let Some(checkout) = arguments.get_one::<PathBuf>("path") else {
         println!("gradbench: skipped, as no GradBench checkout is named (`-- PATH`)");
         return ExitCode::SUCCESS;
@@ -100,7 +99,6 @@ fn command() -> Command {
                 .default_value("6")
                 .help("How much memory a tool may take"),
         )
-        .arg(Arg::new("serve").long("serve").action(ArgAction::SetTrue).hide(true))
         // Cargo says it.
         .arg(Arg::new("bench").long("bench").action(ArgAction::SetTrue).hide(true))
 }
@@ -150,9 +148,7 @@ fn compare(checkout: &Path, arguments: &ArgMatches) -> Result<Report, String> {
 
 /// Ours, and then the others.
 fn tools_of(checkout: &Path, arguments: &ArgMatches) -> Result<Vec<Tool>, String> {
-    let ours = env::current_exe().map_err(|error| error.to_string())?;
-    let ours = vec![ours.to_string_lossy().into_owned(), "--serve".into()];
-    let mut all = vec![Tool::ours(ours)];
+    let mut all = vec![Tool::ours(vec![OURS.into()])];
     let names = match arguments.get_many::<String>("tools") {
         Some(names) => names.cloned().collect(),
         None => built(checkout).map_err(|error| format!("{}: {error}", checkout.display()))?,
