@@ -19,7 +19,7 @@ pub const BEFORE: usize = 4;
 /// A step could be taken in place, from the last number to the first, and undone in the
 /// same way. But the numbers span a hundred orders of magnitude in the course of time: what
 /// is left of a number after it has grown and been undone is the noise of the large one.
-#[reversible(fused)]
+#[reversible]
 #[inline(never)]
 pub fn step<T: Real>(
     next: &mut [T],
@@ -39,7 +39,7 @@ pub fn step<T: Real>(
 }
 
 /// What the four numbers before each one are multiplied with, in steps of `h`.
-#[reversible(fused)]
+#[reversible]
 pub fn factors<T: Real>(
     first: &mut [T],
     second: &mut [T],

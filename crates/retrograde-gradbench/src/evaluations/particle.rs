@@ -13,14 +13,14 @@ const DT: f64 = 0.1;
 
 /// Adds the potential at a point, of a charge that can be moved and of one that is
 /// fixed.
-#[reversible(fused)]
+#[reversible]
 #[inline]
 pub fn potential<T: Real + Copy>(p: &mut T, x: &Point<T>, charge: &Point<T>) {
     *p += one_over_length(x[0] - charge[0], x[1] - charge[1]);
     *p += one_over_length(x[0] - 10.0, x[1]);
 }
 
-#[differentiable(fused)]
+#[differentiable]
 #[inline]
 fn one_over_length<T: Real + Copy>(x: T, y: T) -> T {
     (x * x + y * y).sqrt().recip()
@@ -53,7 +53,7 @@ pub type State<T> = [Point<T>; 2];
 const START: State<f64> = [[0.0, 8.0], [0.75, 0.0]];
 
 /// Adds the state after a step.
-#[reversible(fused)]
+#[reversible]
 #[inline(always)]
 pub fn step<T: Real + Copy, M: Mode>(
     next: &mut State<T>,
@@ -72,7 +72,7 @@ pub fn step<T: Real + Copy, M: Mode>(
 
 /// Adds the square of how far from the origin the particle comes down. The last step
 /// is cut where it meets the ground.
-#[reversible(fused)]
+#[reversible]
 #[inline]
 pub fn land<T: Real + Copy>(value: &mut T, last: &State<T>) {
     let [x, v] = [last[0], last[1]];
@@ -82,7 +82,7 @@ pub fn land<T: Real + Copy>(value: &mut T, last: &State<T>) {
 
 /// Adds the states of a fall, and the square of how far from the origin it ends, where
 /// one charge is moved down by `w`. The first state is given, and the others are zero.
-#[reversible(fused)]
+#[reversible]
 pub fn fall<T: Real + Copy, M: Mode>(
     value: &mut T,
     states: &mut [State<T>],
@@ -98,7 +98,8 @@ pub fn fall<T: Real + Copy, M: Mode>(
 /// As [`fall`], until the ground is met, which is seen on the way. Each state is shown.
 #[inline(always)]
 fn fall_down<T: Real + Copy, M: Mode>(w: T, mode: &M, mut show: impl FnMut(State<T>)) -> T {
-    let mut now = START.map(|point| point.map(T::from_f64));
+    let [[x, y], [u, v]] = START;
+    let mut now = [[T::from_f64(x), T::from_f64(y)], [T::from_f64(u), T::from_f64(v)]];
     show(now);
     while now[0][1] + now[1][1].scaled(DT) > T::zero() {
         let mut next = [[T::zero(); 2]; 2];
