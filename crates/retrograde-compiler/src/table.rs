@@ -41,6 +41,23 @@ impl<V> NameMap<V> {
         self.0.entry(name.to_string())
     }
 
+    /// Takes a name out, with its value.
+    pub fn remove(&mut self, name: &Ident) -> Option<V> {
+        if self.0.is_empty() { None } else { self.0.remove(&name.to_string()) }
+    }
+
+    /// Takes in another map; `both` joins the values of a name that is in both.
+    pub fn merge(&mut self, other: Self, mut both: impl FnMut(&mut V, V)) {
+        for (name, value) in other.0 {
+            match self.0.entry(name) {
+                Entry::Occupied(mut known) => both(known.get_mut(), value),
+                Entry::Vacant(free) => {
+                    free.insert(value);
+                }
+            }
+        }
+    }
+
     /// All values.
     pub fn values(&self) -> impl Iterator<Item = &V> {
         self.0.values()
@@ -74,12 +91,17 @@ impl NameSet {
 
     /// Takes a name out; whether it was in.
     pub fn remove(&mut self, name: &Ident) -> bool {
-        !self.is_empty() && self.0.0.remove(&name.to_string()).is_some()
+        self.0.remove(name).is_some()
     }
 
     /// Takes out all names of another set.
     pub fn subtract(&mut self, other: &NameSet) {
         self.0.0.retain(|name, ()| !other.0.0.contains_key(name));
+    }
+
+    /// A map that gives each of the names the same value.
+    pub fn with<V: Clone>(self, value: &V) -> NameMap<V> {
+        NameMap(self.0.0.into_keys().map(|name| (name, value.clone())).collect())
     }
 
     /// Takes in all names of another set.

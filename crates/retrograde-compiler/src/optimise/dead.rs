@@ -1,6 +1,7 @@
 //! Uncomputing that nobody looks at: statements that only write ancillas which
 //! are dropped without a check, and are not read again.
 
+use super::live::{Live, fields};
 use crate::effects;
 use crate::ir::{Arm, Block, Call, Callee, Direction, Kind, Statement};
 use crate::names::{Mode, Names, pattern_names};
@@ -34,7 +35,8 @@ pub fn eliminate(block: Block, signature: &Signature, live: NameSet, names: &Nam
         return block;
     }
     locals.append(locals_of(&block));
-    let mut pass = Liveness { names, locals, live, mentioned: NameSet::default() };
+    let mut pass =
+        Liveness { names, locals, live: Live::whole(live), mentioned: NameSet::default() };
     pass.block(block)
 }
 
@@ -157,8 +159,8 @@ fn is_length(access: &Access) -> bool {
 struct Liveness<'a> {
     names: &'a Names,
     locals: NameSet,
-    /// Variables whose value matters from here on.
-    live: NameSet,
+    /// What matters from here on.
+    live: Live,
     /// Variables that are mentioned from here on, be their value what it may.
     mentioned: NameSet,
 }
@@ -168,7 +170,10 @@ impl Liveness<'_> {
         let roots = self.names.roots(&access.root);
         // An alias matters when what it stands for does.
         let mut behind = roots.iter().filter(|root| !self.names.is_alias(root));
-        behind.any(|root| self.live.contains(root) || !self.locals.contains(root))
+        behind.any(|root| {
+            self.live.touches(root, &fields(access, root, self.names))
+                || !self.locals.contains(root)
+        })
     }
 
     fn read(&mut self, expr: &syn::Expr) {
@@ -182,7 +187,7 @@ impl Liveness<'_> {
             return;
         }
         for root in self.names.roots(&access.root) {
-            self.live.insert(root);
+            self.live.insert_fields(root, fields(access, root, self.names));
         }
     }
 

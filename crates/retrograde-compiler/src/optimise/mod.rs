@@ -11,6 +11,7 @@ mod fusion;
 mod indices;
 mod invariant;
 mod lanes;
+mod live;
 mod lower;
 mod prove;
 mod reuse;
