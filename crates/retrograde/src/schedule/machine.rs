@@ -1,7 +1,7 @@
 //! The machine that holds states and runs the steps of a schedule.
 
 use super::walk::{START, Slot, Walk, WalkBack};
-use super::{Event, Progress, Report, State, Step};
+use super::{Event, Memory, Progress, Report, State, Step};
 use std::borrow::{Borrow, BorrowMut};
 
 /// Called after each event.
@@ -20,6 +20,8 @@ pub(super) struct Walker<'a, S: State + ?Sized, P: ?Sized, F> {
     /// The states in the slots 1, 2, …
     pool: Vec<S::Owned>,
     free: Vec<Slot>,
+    /// The memory of states of earlier runs.
+    spare: Vec<S::Owned>,
     report: Report,
     watch: Option<(Watch<'a>, u128)>,
 }
@@ -27,8 +29,14 @@ pub(super) struct Walker<'a, S: State + ?Sized, P: ?Sized, F> {
 impl<'a, S: State + ?Sized, P: ?Sized, F: Step<S, P>> Walker<'a, S, P, F> {
     pub fn new(step: &'a F, start: &'a S, parameters: &'a P) -> Self {
         let report = Report { peak: 1, ..Report::default() };
-        let (pool, free) = (Vec::new(), Vec::new());
-        Walker { step, start, parameters, end: None, pool, free, report, watch: None }
+        let (pool, free, spare) = (Vec::new(), Vec::new(), Vec::new());
+        Walker { step, start, parameters, end: None, pool, free, spare, report, watch: None }
+    }
+
+    /// States are held in the memory of earlier runs, as long as there is any.
+    pub fn reusing(mut self, memory: &mut Memory<S>) -> Self {
+        self.spare.append(&mut memory.states);
+        self
     }
 
     /// The last state, of number `steps`, is added to `end`.
@@ -51,9 +59,20 @@ impl<'a, S: State + ?Sized, P: ?Sized, F: Step<S, P>> Walker<'a, S, P, F> {
                 slot
             }
             None => {
-                self.pool.push(self.start.zero_like());
+                let zeros = self.zeros();
+                self.pool.push(zeros);
                 self.pool.len()
             }
+        }
+    }
+
+    fn zeros(&mut self) -> S::Owned {
+        match self.spare.pop() {
+            Some(mut state) => {
+                self.start.set_zero(&mut state);
+                state
+            }
+            None => self.start.zero_like(),
         }
     }
 
@@ -141,22 +160,26 @@ pub(super) struct Differentiator<'a, S: State + ?Sized, P: State + ?Sized, F> {
 
 impl<'a, S: State + ?Sized, P: State + ?Sized, F: Step<S, P>> Differentiator<'a, S, P, F> {
     pub fn new(
-        walker: Walker<'a, S, P, F>,
+        mut walker: Walker<'a, S, P, F>,
         d_parameters: &'a mut P,
         ending: Ending<'a, S, P>,
         watch: Option<(Watch<'a>, u128)>,
     ) -> Self {
-        let start = walker.start;
-        let (d_top, d_next) = (start.zero_like(), start.zero_like());
+        let (d_top, d_next) = (walker.zeros(), walker.zeros());
         let walker = Walker { watch, ..walker };
         Differentiator { walker, ending, top: None, d_top, d_next, d_parameters, made: None }
     }
 
     /// The end, if it was made, the gradient with respect to the start, and what it cost.
-    pub fn finish(self) -> (Option<S::Owned>, S::Owned, Report) {
-        let Differentiator { walker: Walker { pool, mut report, .. }, d_top, made, .. } = self;
+    /// All else that was in memory is given to `memory`.
+    pub fn finish(self, memory: &mut Memory<S>) -> (Option<S::Owned>, S::Owned, Report) {
+        let Differentiator { walker, d_top, d_next, made, .. } = self;
+        let Walker { mut pool, mut spare, mut report, .. } = walker;
         // The start and two gradients.
         report.buffers = pool.len() + 3;
+        for states in [&mut pool, &mut spare, &mut vec![d_next]] {
+            memory.states.append(states);
+        }
         (made, d_top, report)
     }
 }

@@ -53,6 +53,7 @@
 //! gradient.
 
 mod machine;
+mod memory;
 pub mod plan;
 mod report;
 mod run;
@@ -61,6 +62,7 @@ mod step;
 mod tests;
 mod walk;
 
+pub use memory::Memory;
 pub use report::{Event, Progress, Report};
 pub use run::{Run, RunGradient};
 pub use step::{ByHand, ReversibleStep, State, Step, by_hand};

@@ -3,7 +3,7 @@
 use super::machine::{Differentiator, END, Ending, Walker, Watch};
 use super::step::ReversibleStep;
 use super::walk::{Bennett, START, Walk, WalkBack, treeverse};
-use super::{Progress, Report, Schedule, State, Step, Way, plan};
+use super::{Memory, Progress, Report, Schedule, State, Step, Way, plan};
 use crate::derivative::Differentiable;
 use crate::{Adjoint, Reversible};
 use std::borrow::BorrowMut;
@@ -116,7 +116,47 @@ impl<F> Run<F> {
         P: State + ?Sized,
         F: Step<S, P>,
     {
-        self.run_gradient(start, parameters, seed, None)
+        self.run_gradient(start, parameters, seed, &mut Memory::new(), None)
+    }
+
+    /// As [`gradient`](Self::gradient), in the memory of an earlier run.
+    ///
+    /// ```
+    /// use retrograde::prelude::*;
+    /// use retrograde::schedule::{Memory, Run, Schedule};
+    ///
+    /// #[reversible]
+    /// fn blend(next: &mut [f64], now: &[f64], rate: &f64, _k: usize) {
+    ///     let n = now.len();
+    ///     for i in 0..n {
+    ///         next[i] += now[i] + *rate * (now[(i + 1) % n] - now[i]);
+    ///     }
+    /// }
+    ///
+    /// let run = Run::new(blend {}, 100, Schedule::Treeverse { checkpoints: 5 });
+    /// let (start, mut rate, mut memory) = ([1.0, 0.0, 0.0, 0.0], 0.001, Memory::new());
+    /// // At which rate is the first number 0.5 in the end?
+    /// for _ in 0..100 {
+    ///     let seed = |end: &[f64], d_end: &mut [f64]| d_end[0] = end[0] - 0.5;
+    ///     let at = run.gradient_in(&mut memory, &start[..], &rate, seed);
+    ///     rate -= 1e-4 * at.d_parameters;
+    /// }
+    /// let end = run.gradient(&start[..], &rate, |_, _| ()).end;
+    /// assert!((end[0] - 0.5).abs() < 1e-3);
+    /// ```
+    pub fn gradient_in<S, P>(
+        &self,
+        memory: &mut Memory<S>,
+        start: &S,
+        parameters: &P,
+        seed: impl FnMut(&S, &mut S),
+    ) -> RunGradient<S::Owned, P::Owned>
+    where
+        S: State + ?Sized,
+        P: State + ?Sized,
+        F: Step<S, P>,
+    {
+        self.run_gradient(start, parameters, seed, memory, None)
     }
 
     /// As [`gradient`](Self::gradient); `watch` is called whenever something has
@@ -156,7 +196,7 @@ impl<F> Run<F> {
         P: State + ?Sized,
         F: Step<S, P>,
     {
-        self.run_gradient(start, parameters, seed, Some(&mut watch))
+        self.run_gradient(start, parameters, seed, &mut Memory::new(), Some(&mut watch))
     }
 
     fn run_gradient<S, P>(
@@ -164,6 +204,7 @@ impl<F> Run<F> {
         start: &S,
         parameters: &P,
         mut seed: impl FnMut(&S, &mut S),
+        memory: &mut Memory<S>,
         watch: Option<Watch>,
     ) -> RunGradient<S::Owned, P::Owned>
     where
@@ -174,7 +215,7 @@ impl<F> Run<F> {
         let mut d_parameters = parameters.zero_like();
         let all = plan::gradient(self.schedule, self.steps).calls();
         let watch = watch.map(|watch| (&mut *watch as Watch, all));
-        let walker = Walker::new(&self.step, start, parameters);
+        let walker = Walker::new(&self.step, start, parameters).reusing(memory);
         let ending = Ending::Made(&mut seed);
         let mut machine = Differentiator::new(walker, d_parameters.borrow_mut(), ending, watch);
         match self.schedule.way(self.steps) {
@@ -182,7 +223,7 @@ impl<F> Run<F> {
             Way::Checkpoints(checkpoints) => treeverse(&mut machine, self.steps, checkpoints),
             Way::Blocks(blocks) => Bennett::new(&mut machine, blocks).gradient(self.steps),
         }
-        let (end, d_start, report) = machine.finish();
+        let (end, d_start, report) = machine.finish(memory);
         let end = end.expect("every run arrives");
         RunGradient { end, d_start, d_parameters, report }
     }
@@ -254,7 +295,7 @@ impl<F> Run<F> {
                 Bennett::new(&mut machine, blocks).adjoint(START, 0, self.steps);
             }
         }
-        let (_, gradient, _) = machine.finish();
+        let (_, gradient, _) = machine.finish(&mut Memory::new());
         d_start.add_shadow(gradient);
     }
 }
