@@ -179,7 +179,7 @@ pub fn finish(
         reuse::reuse(&mut block);
     }
     if passes.scatter {
-        scatter::separate(&mut block, kinds, names);
+        scatter::separate(&mut block, arguments(signature), kinds, names);
     }
     if passes.windows {
         window::hold(&mut block, kinds, names);

@@ -10,24 +10,31 @@ use super::indices::{FEW, IndexLoop, Usage, Use, are_apart, is_light};
 use crate::ir::{Ancilla, Binding, Block, Kind, Operator, Statement};
 use crate::kinds::{self, Kinds};
 use crate::names::Names;
-use crate::place::{access, bare_name};
+use crate::place::{Step, access, bare_name};
+use crate::table::NameSet;
 use proc_macro2::{Ident, Span};
 use quote::format_ident;
 use syn::{Expr, parse_quote_spanned};
 
 /// After how many passes what was kept is added: few enough that what they use is
 /// still at hand.
-const TURN: usize = 64;
+const TURN: usize = 128;
 
-/// Takes apart the loops of a block.
-pub fn separate(block: &mut Block, kinds: &Kinds, names: &Names) {
-    Separating { names, kinds: kinds.clone(), count: 0 }.block(block);
+/// Takes apart the loops of a block, in a function with these `arguments`.
+pub fn separate(block: &mut Block, arguments: NameSet, kinds: &Kinds, names: &Names) {
+    let (kinds, memory) = (kinds.clone(), Block::new());
+    Separating { names, arguments, kinds, count: 0, loops: 0, memory }.block(block);
 }
 
 struct Separating<'a> {
     names: &'a Names,
+    arguments: NameSet,
     kinds: Kinds,
     count: usize,
+    /// In how many loops the block is.
+    loops: usize,
+    /// What is declared before the outermost of them.
+    memory: Block,
 }
 
 /// A sum into an element of a gradient.
@@ -41,18 +48,39 @@ struct Sum<'a> {
 
 impl Separating<'_> {
     fn block(&mut self, block: &mut Block) {
-        for statement in block {
+        let mut position = 0;
+        while position < block.len() {
+            let statement = &mut block[position];
             super::declare(&mut self.kinds, statement);
+            let is_loop = matches!(statement.kind, Kind::For { .. } | Kind::While { .. });
+            self.loops += usize::from(is_loop);
             statement.blocks_mut().into_iter().for_each(|inner| self.block(inner));
+            self.loops -= usize::from(is_loop);
             if let Some(block) = self.separated(statement) {
                 statement.kind = Kind::Block(block);
             }
+            if self.loops == 0 {
+                let memory = std::mem::take(&mut self.memory);
+                let count = memory.len();
+                block.splice(position..position, memory);
+                position += count;
+            }
+            position += 1;
         }
     }
 
     fn fresh(&mut self, what: &str, here: Span) -> Ident {
         self.count += 1;
         format_ident!("__{what}_{}", self.count, span = here)
+    }
+
+    /// Whether a container is there before any loop.
+    fn is_outside(&self, container: &Expr) -> bool {
+        self.loops > 0
+            && access(container).is_some_and(|place| {
+                let fields = place.path.iter().all(|step| matches!(step, Step::Field(_)));
+                fields && self.arguments.contains(&place.root)
+            })
     }
 
     /// A loop over turns, and in each the passes of all loops.
@@ -96,7 +124,9 @@ impl Separating<'_> {
                 let ty = parse_quote_spanned!(here=> [_; #TURN]);
                 let memory = parse_quote_spanned!(here=> ::retrograde::__private::postponed(&#container[..]));
                 let ancilla = Ancilla::new(name.clone(), Some(ty), memory, false);
-                block.push(own(Kind::Allocate(ancilla)));
+                let allocate = own(Kind::Allocate(ancilla));
+                if self.is_outside(container) { &mut self.memory } else { &mut block }
+                    .push(allocate);
                 let keep = parse_quote_spanned!(here=>
                     ::retrograde::__private::postpone(&mut #name[#variable - #turn], #number));
                 let statements = [
