@@ -10,7 +10,7 @@
 
 use retrograde::calculus::With;
 use retrograde::prelude::*;
-use retrograde::schedule::{Run, RunGradient, Schedule};
+use retrograde::schedule::{Memory, Run, RunGradient, Schedule};
 use std::f64::consts::{PI, TAU};
 use std::time::Instant;
 
@@ -181,10 +181,15 @@ impl Survey {
         recorded
     }
 
-    /// The gradient of the loss.
-    pub fn gradient(&self, ground: &Ground, schedule: Schedule) -> RunGradient<Wave, Ground> {
+    /// The gradient of the loss. A descent takes one after the other in the same memory.
+    pub fn gradient(
+        &self,
+        ground: &Ground,
+        schedule: Schedule,
+        memory: &mut Memory<Wave>,
+    ) -> RunGradient<Wave, Ground> {
         let run = Run::new(With(step {}, (self,)), ground.source.len(), schedule);
-        run.gradient(&self.calm(), ground, |_end, d_end| d_end.loss = 1.0)
+        run.gradient_in(memory, &self.calm(), ground, |_end, d_end| d_end.loss = 1.0)
     }
 }
 
@@ -238,7 +243,7 @@ fn main() {
     let mut gradient = Vec::new();
     for schedule in schedules {
         let begin = Instant::now();
-        let at = survey.gradient(&ground, schedule);
+        let at = survey.gradient(&ground, schedule, &mut Memory::new());
         let time = begin.elapsed().as_secs_f64() * 1e3;
         let taken = at.report.forward + at.report.inverse;
         println!("{schedule:<30} {taken:>7} {:>7} {time:>7.1} ms", at.report.buffers);
@@ -278,7 +283,8 @@ mod tests {
     fn gradients_are_quotients_of_differences() {
         let (survey, ground) = hidden_spot(40, 150);
         let loss = |ground: &Ground| survey.simulate(ground, 150).loss;
-        let at = survey.gradient(&ground, Schedule::Treeverse { checkpoints: 6 });
+        let at =
+            survey.gradient(&ground, Schedule::Treeverse { checkpoints: 6 }, &mut Memory::new());
         assert_eq!(at.end.loss, loss(&ground));
         let quotient = |change: &dyn Fn(&mut Ground, f64), by: f64| {
             let [mut more, mut less] = [ground.clone(), ground.clone()];
@@ -300,14 +306,15 @@ mod tests {
     #[test]
     fn all_schedules_have_the_same_gradient() {
         let (survey, ground) = hidden_spot(40, 60);
-        let stored = survey.gradient(&ground, Schedule::StoreAll);
+        let mut memory = Memory::new();
+        let stored = survey.gradient(&ground, Schedule::StoreAll, &mut memory);
         let others = [
             Schedule::Treeverse { checkpoints: 3 },
             Schedule::Bennett { blocks: 3 },
             Schedule::RecomputeAll,
         ];
         for schedule in others {
-            let at = survey.gradient(&ground, schedule);
+            let at = survey.gradient(&ground, schedule, &mut memory);
             assert_eq!(at.d_parameters, stored.d_parameters, "{schedule}");
         }
     }
@@ -328,7 +335,8 @@ mod tests {
     #[test]
     fn the_spot_is_found() {
         let (survey, ground) = hidden_spot(100, 600);
-        let at = survey.gradient(&ground, Schedule::Treeverse { checkpoints: 20 });
+        let at =
+            survey.gradient(&ground, Schedule::Treeverse { checkpoints: 20 }, &mut Memory::new());
         let place = steepest(&at.d_parameters.speed);
         let (row, column) = (place / 102, place % 102);
         assert!((48..58).contains(&row) && (64..74).contains(&column), "{row} {column}");

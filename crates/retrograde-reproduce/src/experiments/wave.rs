@@ -7,7 +7,7 @@ use crate::measure::{Contender, Times, heap, race};
 use crate::programs::acoustic;
 use retrograde::calculus::With;
 use retrograde::prelude::*;
-use retrograde::schedule::{Report, Schedule, plan};
+use retrograde::schedule::{Memory, Report, Schedule, plan};
 use retrograde_examples::wave::{self, Ground, Survey, hidden_spot, ricker};
 
 /// The experiment.
@@ -289,8 +289,8 @@ fn schedules(context: &Context, findings: &mut Findings) -> f64 {
         Contender::new("reversible simulation", || survey.simulate(&ground, steps)),
     ];
     contenders.extend(names.iter().zip(tried).map(|(name, &schedule)| {
-        let (survey, ground) = (&survey, &ground);
-        Contender::new(name, move || survey.gradient(ground, schedule))
+        let (survey, ground, mut memory) = (&survey, &ground, Memory::new());
+        Contender::new(name, move || survey.gradient(ground, schedule, &mut memory))
     }));
     let times = race(context.budget(), contenders);
     let plain = times.of("plain simulation");
@@ -321,7 +321,7 @@ fn schedules(context: &Context, findings: &mut Findings) -> f64 {
         let report = plan::gradient(schedule, steps);
         let taken = Cell::Count((report.forward + report.inverse) as u64);
         let counts = [taken, Cell::Count(report.adjoint as u64), report.buffers.into()];
-        bytes.push(memory(&|| drop(survey.gradient(&ground, schedule))));
+        bytes.push(memory(&|| drop(survey.gradient(&ground, schedule, &mut Memory::new()))));
         row(name, counts, bytes[bytes.len() - 1]);
     }
     findings.table(table).figure(Figure::Plot(trade(tried, &names, &times, &bytes)));
@@ -336,7 +336,7 @@ fn check(survey: &Survey, ground: &Ground, steps: usize) {
         assert!((a - b).abs() < 1e-9 * largest, "{a} {b}");
     }
     // The derivative along the ground itself, by a difference.
-    let at = survey.gradient(ground, Schedule::Treeverse { checkpoints: 20 });
+    let at = survey.gradient(ground, Schedule::Treeverse { checkpoints: 20 }, &mut Memory::new());
     let along: f64 = at.d_parameters.speed.iter().zip(&ground.speed).map(|(g, c)| g * c).sum();
     let loss = |by: f64| {
         let mut ground = ground.clone();
@@ -374,7 +374,7 @@ fn pictures(findings: &mut Findings) {
     let field = |title: &str, values: Vec<f64>| {
         Figure::Field(Field { title: title.into(), width: n + 2, values })
     };
-    let at = survey.gradient(&ground, Schedule::Treeverse { checkpoints: 20 });
+    let at = survey.gradient(&ground, Schedule::Treeverse { checkpoints: 20 }, &mut Memory::new());
     let half = survey.simulate(&ground, steps / 2);
     findings.figure(field("The wave after 300 steps; its source is above", half.now));
     findings.figure(field(
