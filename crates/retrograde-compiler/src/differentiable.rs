@@ -267,6 +267,7 @@ fn expand(attribute: TokenStream, item: TokenStream) -> syn::Result<TokenStream>
         gradients: None,
         members,
         forgets: false,
+        only_adds: false,
         gradient: None,
     };
     let companion = companion.emit_pure();

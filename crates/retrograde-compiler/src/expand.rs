@@ -5,6 +5,7 @@ use crate::check;
 use crate::device;
 use crate::diagnostics::Diagnostics;
 use crate::differentiate::{Arguments, differentiate};
+use crate::effects;
 use crate::emit::{self, Manner};
 use crate::gradient;
 use crate::groups;
@@ -22,7 +23,9 @@ use quote::{ToTokens, format_ident, quote};
 use std::collections::HashSet;
 use syn::parse::{Parse, ParseStream, Parser};
 use syn::visit::Visit;
-use syn::{Attribute, FnArg, Pat, ReturnType, Signature, Stmt, Token, TraitItemFn, Visibility};
+use syn::{
+    Attribute, FnArg, Pat, ReturnType, Signature, Stmt, Token, TraitItemFn, Type, Visibility,
+};
 
 /// What can be switched from outside.
 #[derive(Clone, Copy, Debug, Default)]
@@ -385,6 +388,7 @@ impl Directions {
             gradients,
             members,
             forgets,
+            only_adds: self.only_adds(),
             gradient,
         };
         let companion = companion.emit();
@@ -401,7 +405,30 @@ impl Directions {
     pub fn gradient(&self) -> Option<gradient::Gradient> {
         let Function { signature, visibility, associated, .. } = &self.function;
         let gradients = self.gradients.as_ref().filter(|_| !associated)?;
-        gradient::gradient(signature, &gradients.shadowed, visibility)
+        gradient::gradient(signature, &gradients.shadowed, visibility, self.only_adds())
+    }
+
+    /// Whether the function only adds to what it writes, and runs nothing that might be
+    /// counted.
+    fn only_adds(&self) -> bool {
+        let Function { signature, associated, .. } = &self.function;
+        let Some(Gradients { shadowed, adjoint: Some(adjoint), names, .. }) = &self.gradients
+        else {
+            return false;
+        };
+        if *associated || !shadowed.active || effects::of_block(adjoint, &names[0]).host {
+            return false;
+        }
+        let is_written = |argument: &FnArg| match argument {
+            FnArg::Typed(typed) => match (&*typed.ty, &*typed.pat) {
+                (Type::Reference(reference), _) => reference.mutability.is_some(),
+                (_, Pat::Ident(name)) => self.names.holds_references(&name.ident),
+                _ => true,
+            },
+            FnArg::Receiver(_) => true,
+        };
+        let kept = optimise::only_added_to(adjoint, &shadowed.hidden, &names[0]);
+        signature.inputs.iter().zip(kept).all(|(argument, kept)| kept || !is_written(argument))
     }
 
     /// The functions with gradients. Tells whether the one that is for gradients

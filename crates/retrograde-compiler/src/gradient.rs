@@ -25,11 +25,13 @@ struct Argument<'a> {
 }
 
 /// The gradient of a function whose first writable argument is a number, if its
-/// other arguments can be passed twice and their shadows held by a struct.
+/// other arguments can be passed twice and their shadows held by a struct. `only_adds`:
+/// whether it only adds to what it writes.
 pub fn gradient(
     signature: &Signature,
     shadowed: &Shadowed,
     visibility: &Visibility,
+    only_adds: bool,
 ) -> Option<Gradient> {
     let parameters = Parameters::of(signature);
     let mut arguments = Vec::new();
@@ -140,7 +142,7 @@ pub fn gradient(
         };
         // Names that no argument can have.
         let local = |name: &str| Ident::new(name, Span::mixed_site());
-        let (total, one, value) = (local("total"), local("one"), local("value"));
+        let (total, seed, value) = (local("total"), local("seed"), local("value"));
         let gradient = |argument: &Argument| {
             argument.shadow.as_ref().map(|shadow| local(&format!("{shadow}")))
         };
@@ -151,7 +153,7 @@ pub fn gradient(
         let backward = arguments.iter().enumerate().flat_map(|(i, argument)| {
             let value = if i == loss { quote!(&mut #total) } else { pass(argument) };
             let shadow = match gradient(argument) {
-                _ if i == loss => quote!(&mut #one),
+                _ if i == loss => quote!(&mut #seed),
                 Some(shadow) => quote!(&mut #shadow),
                 None => quote!(::retrograde::derivative::NoShadow),
             };
@@ -165,7 +167,6 @@ pub fn gradient(
         // What else the caller lent must be as it was.
         let writable = |ty: &Type| matches!(ty, Type::Reference(r) if r.mutability.is_some());
         let alone = arguments.iter().filter(|argument| writable(argument.ty)).count() == 1;
-        let adjoint = format_ident!("{}", if alone { "__gradient" } else { "__adjoint" });
         let results = shadows.iter().map(|argument| {
             let (field, shadow) = (&argument.shadow, gradient(argument));
             quote!(#field: #shadow)
@@ -175,16 +176,30 @@ pub fn gradient(
             "The value of [`{name}`](fn@{name}) and its gradient: what it adds to `{own}`, and the \
              derivatives of that with respect to its other arguments."
         );
+        let one = quote!(<#number as ::retrograde::num::Arithmetic>::one());
+        let run = if alone && only_adds {
+            // The adjoint of the inverse adds the value, and takes the gradient of that away.
+            quote! {
+                let mut #seed = -#one;
+                #name::__inverse_adjoint #turbofish (#(#backward),*);
+                let #value = #total;
+            }
+        } else {
+            let adjoint = format_ident!("{}", if alone { "__gradient" } else { "__adjoint" });
+            quote! {
+                #name #turbofish (#(#forward),*);
+                let mut #seed = #one;
+                let #value = ::core::clone::Clone::clone(&#total);
+                #name::#adjoint #turbofish (#(#backward),*);
+            }
+        };
         quote! {
             #[doc = #about]
             #[inline]
             #visibility #outer {
                 let mut #total: #number = ::retrograde::num::Zero::zero();
-                let mut #one: #number = ::retrograde::num::Arithmetic::one();
                 #(#seeds)*
-                #name #turbofish (#(#forward),*);
-                let #value = ::core::clone::Clone::clone(&#total);
-                #name::#adjoint #turbofish (#(#backward),*);
+                #run
                 #result { value: #value, #(#results),* }
             }
         }

@@ -157,6 +157,7 @@ fn expand(attribute: TokenStream, item: TokenStream) -> syn::Result<TokenStream>
         gradients: has_adjoint.then_some(&shadowed),
         members,
         forgets: has_adjoint && marks.gradient.is_some(),
+        only_adds: false,
         gradient: None,
     };
     let companion = companion.emit();

@@ -246,12 +246,18 @@ pub fn mistaken(
             return TokenStream::new();
         }
         let members = asked_for(signature);
-        let visibility = &function.vis;
         let attributes = shared_attributes(&function.attrs);
-        let attributes = &attributes;
-        let (gradients, forgets, gradient) = (None, false, None);
-        Companion { attributes, visibility, signature, gradients, members, forgets, gradient }
-            .emit_pure()
+        let companion = Companion {
+            attributes: &attributes,
+            visibility: &function.vis,
+            signature,
+            gradients: None,
+            members,
+            forgets: false,
+            only_adds: false,
+            gradient: None,
+        };
+        companion.emit_pure()
     });
     quote!(#item #error #companion)
 }
@@ -350,6 +356,8 @@ pub struct Companion<'a> {
     pub members: Vec<Member>,
     /// Whether `__gradient` is more than another name of `__adjoint`.
     pub forgets: bool,
+    /// Whether it only adds to what it writes.
+    pub only_adds: bool,
     /// Its gradient in one call.
     pub gradient: Option<Gradient>,
 }
@@ -429,6 +437,14 @@ impl Companion<'_> {
                     }
                 }
             });
+            let only_adds = self.only_adds.then(|| {
+                quote! {
+                    #[inline]
+                    fn only_adds(&self) -> bool {
+                        true
+                    }
+                }
+            });
             quote! {
                 #(#cfg)*
                 impl #parameters ::retrograde::Adjoint<#tuple> for #name #condition {
@@ -441,6 +457,7 @@ impl Companion<'_> {
                         #name::inverse_adjoint(#(#names),*)
                     }
                     #gradient
+                    #only_adds
                 }
             }
         });

@@ -86,6 +86,16 @@ pub trait Adjoint<Arguments> {
     fn call_gradient(&self, arguments: Arguments) {
         self.call_adjoint(arguments);
     }
+    /// Whether the function only adds to what it writes, and its adjoint leaves the shadows
+    /// of that as they are.
+    ///
+    /// Then the [adjoint of the inverse](Self::call_inverse_adjoint) is the function and its
+    /// gradient in one: it adds to the values what the function adds, and it carries the
+    /// negative of the shadows back.
+    #[inline]
+    fn only_adds(&self) -> bool {
+        false
+    }
 }
 
 macro_rules! behind_a_pointer {
@@ -113,6 +123,10 @@ macro_rules! behind_a_pointer {
             #[inline]
             fn call_gradient(&self, arguments: Arguments) {
                 (**self).call_gradient(arguments);
+            }
+            #[inline]
+            fn only_adds(&self) -> bool {
+                (**self).only_adds()
             }
         }
     )+};

@@ -21,6 +21,7 @@ mod window;
 
 pub use bounds::calls_methods;
 pub use dead::arguments;
+pub use fusion::only_added_to;
 pub use lower::lower;
 pub use reuse::shadowed;
 

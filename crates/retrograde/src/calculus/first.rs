@@ -1,6 +1,7 @@
 //! First derivatives.
 
 use super::{LANES, Matrix, ScalarAdjoint, VectorAdjoint, VectorFunction, same_length};
+use crate::Adjoint;
 use crate::num::{Dual, Lanes, Real};
 
 /// A function's value and gradient at a point.
@@ -57,10 +58,24 @@ pub fn gradient<T: Real, F: ScalarAdjoint<T>>(f: &F, x: &[T]) -> Gradient<T> {
 pub fn gradient_into<T: Real, F: ScalarAdjoint<T>>(f: &F, x: &[T], gradient: &mut [T]) -> T {
     same_length("the gradient", gradient.len(), x.len());
     let mut y = T::zero();
-    f.call((&mut y, x));
-    let value = y.clone();
-    f.call_gradient((&mut y, &mut T::one(), x, gradient));
-    value
+    add_gradient(f, &mut y, T::one(), x, gradient);
+    y
+}
+
+/// Adds the value of a function to `y`, and its gradient times `seed` to `gradient`.
+pub(super) fn add_gradient<T: Real, F: ScalarAdjoint<T>>(
+    f: &F,
+    y: &mut T,
+    mut seed: T,
+    x: &[T],
+    gradient: &mut [T],
+) {
+    if Adjoint::<(&mut T, &mut T, &[T], &mut [T])>::only_adds(f) {
+        f.call_inverse_adjoint((y, &mut -seed, x, gradient));
+    } else {
+        f.call((&mut *y, x));
+        f.call_gradient((&mut y.clone(), &mut seed, x, gradient));
+    }
 }
 
 /// The values of a function and a cotangent times its Jacobian: `f(x)` and `Jᵀw`.
@@ -90,11 +105,15 @@ pub fn vjp<T: Real, F: VectorAdjoint<T>>(
     w: &[T],
 ) -> (Vec<T>, Vec<T>) {
     same_length("the cotangent", w.len(), outputs);
-    let mut y = vec![T::zero(); outputs];
-    f.call((&mut y, x));
-    let value = y.clone();
+    let mut value = vec![T::zero(); outputs];
     let mut gradient = vec![T::zero(); x.len()];
-    f.call_gradient((&mut y, &mut w.to_vec(), x, &mut gradient));
+    if Adjoint::<(&mut [T], &mut [T], &[T], &mut [T])>::only_adds(f) {
+        let mut seed: Vec<T> = w.iter().map(|w| -w.clone()).collect();
+        f.call_inverse_adjoint((&mut value, &mut seed, x, &mut gradient));
+    } else {
+        f.call((&mut value, x));
+        f.call_gradient((&mut value.clone(), &mut w.to_vec(), x, &mut gradient));
+    }
     (value, gradient)
 }
 

@@ -138,9 +138,7 @@ impl<F> GradientOf<F> {
         F: ScalarAdjoint<T>,
     {
         same_length("the gradient", g.len(), x.len());
-        let mut y = T::zero();
-        self.0.call((&mut y, x));
-        self.0.call_gradient((&mut y, &mut sign.clone(), x, g));
+        super::first::add_gradient(&self.0, &mut T::zero(), sign, x, g);
     }
 
     /// As [`GradientOf::add`], and adds to `d_x` what `x` owes to the cotangent

@@ -37,12 +37,12 @@ pub struct With<F, Data>(
 );
 
 /// `With<F, Data>` for one number of arguments: `lent` are the types of those that it adds, for
-/// every lifetime in `for`, and `values` what they are.
+/// every lifetime in `for`, `as_lent` the same for any, and `values` what they are.
 macro_rules! supplied {
     (
         [$($parameters:tt)*] $data:ty; [$($for:tt)*]
         ($($x:ident $dx:ident $v:ident $d:ident),+);
-        $with:ident, ($($lent:ty),+); ($($value:expr),+)
+        $with:ident, ($($lent:ty),+) as ($($as_lent:ty),+); ($($value:expr),+)
     ) => {
         impl<F, Y, $($x,)+ $($parameters)*> Reversible<(Y, $($x),+)> for With<F, $data>
         where
@@ -80,6 +80,10 @@ macro_rules! supplied {
                 let $with = &self.1;
                 self.0.call_gradient((y, d_y, $($v, $d,)+ $($value),+));
             }
+            #[inline]
+            fn only_adds(&self) -> bool {
+                Adjoint::<(Y, DY, $($x, $dx,)+ $($as_lent),+)>::only_adds(&self.0)
+            }
         }
     };
 }
@@ -97,7 +101,7 @@ macro_rules! with {
     (@arguments ($($x:ident $dx:ident $v:ident $d:ident),+) [$($name:ident $index:tt),+]) => {
         supplied! {
             [$($name: Copy),+] ($($name,)+); []
-            ($($x $dx $v $d),+); with, ($($name),+); ($(with.$index),+)
+            ($($x $dx $v $d),+); with, ($($name),+) as ($($name),+); ($(with.$index),+)
         }
     };
     // A step of a schedule is a function of three arguments, of which the last has no shadow.
@@ -122,6 +126,10 @@ macro_rules! with {
             fn call_gradient(&self, (y, d_y, x, d_x, p, d_p, k): (Y, DY, X, DX, P, DP, usize)) {
                 self.0.call_gradient((y, d_y, x, d_x, p, d_p, k, $(self.1.$index),+));
             }
+            #[inline]
+            fn only_adds(&self) -> bool {
+                Adjoint::<(Y, DY, X, DX, P, DP, usize, $($name),+)>::only_adds(&self.0)
+            }
         }
     };
 }
@@ -135,9 +143,9 @@ with! {
     [A 0, B 1, C 2, D 3, E 4, G 5]
 }
 
-supplied! { [D: ?Sized] Arc<D>; [for<'d>] (X DX x d_x); data, (&'d D); (&**data) }
-supplied! { [D: ?Sized] Arc<D>; [for<'d>] (X1 DX1 x1 d_x1, X2 DX2 x2 d_x2); data, (&'d D); (&**data) }
+supplied! { [D: ?Sized] Arc<D>; [for<'d>] (X DX x d_x); data, (&'d D) as (&D); (&**data) }
+supplied! { [D: ?Sized] Arc<D>; [for<'d>] (X1 DX1 x1 d_x1, X2 DX2 x2 d_x2); data, (&'d D) as (&D); (&**data) }
 supplied! {
     [D: ?Sized] Arc<D>; [for<'d>] (X1 DX1 x1 d_x1, X2 DX2 x2 d_x2, X3 DX3 x3 d_x3);
-    data, (&'d D); (&**data)
+    data, (&'d D) as (&D); (&**data)
 }
