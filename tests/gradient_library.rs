@@ -383,3 +383,73 @@ fn lengths_that_do_not_match() {
     let run = || GradientOf(norm {}).call((&mut [0.0; 4][..], &x[..]));
     expect(message(run), "the gradient", 4, 3);
 }
+
+/// Values and gradients of a sum are taken in one pass, others in two.
+#[test]
+fn in_one_pass_or_two() {
+    type Arguments<'a> = (&'a mut f64, &'a mut f64, &'a [f64], &'a mut [f64]);
+    fn only_adds(f: &impl for<'a> Adjoint<Arguments<'a>>) -> bool {
+        Adjoint::<Arguments>::only_adds(f)
+    }
+
+    /// What is added depends on where it is added to.
+    #[reversible]
+    fn in_turns<T: Real>(y: &mut T, x: &[T]) {
+        if (*y < 1.0, *y < 4.0) {
+            *y += x[0].exp();
+        } else {
+            *y += x[0].sin() + 100.0;
+        }
+    }
+
+    #[reversible]
+    fn with_a_sign<T: Real>(y: &mut T, x: &[T]) {
+        neg(y);
+        for v in x {
+            *y += v.sin() * v.exp();
+        }
+        neg(y);
+    }
+
+    #[reversible]
+    fn in_a_call<T: Real>(y: &mut T, x: &[T]) {
+        norm(y, x);
+    }
+
+    #[reversible]
+    fn watched<T: Real>(y: &mut T, x: &[T]) {
+        host! { CALLS.set(CALLS.get() + 1) }
+        *y += x[0].exp();
+    }
+
+    std::thread_local! { static CALLS: std::cell::Cell<usize> = const { std::cell::Cell::new(0) }; }
+
+    assert!(only_adds(&norm {}) && only_adds(&rosenbrock {}) && only_adds(&bessel {}));
+    assert!(only_adds(&in_turns {}) && only_adds(&&norm {}));
+    let data = [(0.0, 1.0), (1.0, 3.0)];
+    assert!(only_adds(&With(misfit {}, (&data[..], 2))));
+    assert!(!only_adds(&with_a_sign {}) && !only_adds(&in_a_call {}));
+    assert!(!only_adds(&watched {}));
+
+    let x = [0.3, 0.7, -1.1];
+    macro_rules! agrees {
+        ($($f:ident),+) => {$(
+            let mut value = 0.0;
+            $f(&mut value, &x);
+            let (one, other) = (gradient(&$f {}, &x), $f::gradient(&x));
+            assert!((one.value - value).abs() < 1e-14 && (other.value - value).abs() < 1e-14);
+            assert_eq!(one.gradient, other.d_x);
+            let slopes = by_differences(|x| { let mut y = 0.0; $f(&mut y, x); y }, &x);
+            assert_near(&one.gradient, &slopes, 1e-6);
+            let mut product = vec![0.0; 3];
+            GradientOf($f {}).call((&mut product[..], &x[..]));
+            assert_eq!(product, one.gradient);
+        )+};
+    }
+    agrees!(norm, rosenbrock, bessel, in_turns, with_a_sign, in_a_call, watched);
+
+    let (values, product) = vjp(&polar {}, 2, &[2.0, 0.5], &[1.0, 10.0]);
+    assert_near(&values, &[2.0 * 0.5_f64.cos(), 2.0 * 0.5_f64.sin()], 1e-15);
+    let by_x = 0.5_f64.cos() + 10.0 * 0.5_f64.sin();
+    assert_near(&product, &[by_x, 2.0 * (10.0 * 0.5_f64.cos() - 0.5_f64.sin())], 1e-14);
+}

@@ -430,3 +430,45 @@ fn sums_keep_the_order_of_what_stands_beside_them() {
     let inverse = emitted(&source("z[0] += *y;"), Which::Inverse);
     assert!(!inverse.contains("(&*y)"), "{inverse}");
 }
+
+#[test]
+fn fields_that_nobody_looks_at_are_not_restored() {
+    let gradient = |signature: &str| {
+        emitted(
+            &format!(
+                "fn f({signature}, x: &f64) {{
+                    s.kept += x.sin();
+                    s.lost += s.kept * *x;
+                    g(&mut s.lent, x);
+                }}"
+            ),
+            Which::Gradient,
+        )
+    };
+    let of_struct = gradient("s: &mut State");
+    // The product needs what the sine was added to, and nobody what was added to it.
+    assert!(!of_struct.contains("s.lost-="), "{of_struct}");
+    assert!(of_struct.contains("__gradient(&muts.lent"), "{of_struct}");
+    // A field of a smart pointer may be in another.
+    let behind = gradient("s: &mut RefMut<State>");
+    assert!(behind.contains("s.lost-="), "{behind}");
+    assert!(behind.contains("__adjoint(&muts.lent"), "{behind}");
+}
+
+#[test]
+fn postponed_sums_have_memory_before_all_loops() {
+    let gradient = |outer: &str| {
+        emitted(
+            &format!(
+                "fn f(y: &mut [f64], x: &[f64], n: usize) {{
+                    {outer} {{ for i in 1..n {{ y[i] += x[i - 1] * x[i] * x[i]; }} }}
+                }}"
+            ),
+            Which::Gradient,
+        )
+    };
+    let nested = gradient("for _ in 0..n");
+    let (memory, first) = (nested.find("postponed(&d_x"), nested.find("for_in"));
+    assert!(memory.is_some() && memory < first, "{nested}");
+    assert!(gradient("").contains("postponed(&d_x"));
+}

@@ -165,7 +165,8 @@ impl<'a, S: State + ?Sized, P: State + ?Sized, F: Step<S, P>> Differentiator<'a,
         ending: Ending<'a, S, P>,
         watch: Option<(Watch<'a>, u128)>,
     ) -> Self {
-        let (d_top, d_next) = (walker.zeros(), walker.zeros());
+        // One of them is going to be the caller's.
+        let (d_top, d_next) = (walker.start.zero_like(), walker.zeros());
         let walker = Walker { watch, ..walker };
         Differentiator { walker, ending, top: None, d_top, d_next, d_parameters, made: None }
     }

@@ -1,7 +1,7 @@
 //! Gradients of runs, under all schedules and in all directions.
 
 use crate::prelude::*;
-use crate::schedule::{Run, Schedule, by_hand};
+use crate::schedule::{Memory, Run, Schedule, by_hand};
 use crate::testing::assert_gradient;
 
 const SCHEDULES: [Schedule; 7] = [
@@ -327,4 +327,30 @@ fn no_checkpoint() {
 #[should_panic(expected = "Bennett's schedule cuts a run into 2 blocks at least, not 1")]
 fn one_block() {
     Run::new(lorenz {}, 10, Schedule::Bennett { blocks: 1 });
+}
+
+/// Runs of other lengths, schedules and shapes use it too.
+#[test]
+fn memory_of_earlier_runs() {
+    #[reversible]
+    fn blend(next: &mut [f64], now: &[f64], rate: &f64, _k: usize) {
+        let n = now.len();
+        for i in 0..n {
+            next[i] += now[i] + *rate * (now[(i + 1) % n] - now[i]) * now[i];
+        }
+    }
+    let mut memory = Memory::new();
+    let starts: [&[f64]; 3] = [&[1.0, 0.5, 2.0], &[0.1, 0.9], &[1.0, 2.0, 3.0, 4.0]];
+    let mut most = 0;
+    for schedule in SCHEDULES {
+        for (start, steps) in starts.into_iter().zip([20, 30, 7]) {
+            let run = Run::new(blend {}, steps, schedule);
+            let seed = |end: &[f64], d_end: &mut [f64]| d_end.copy_from_slice(end);
+            let expected = run.gradient(start, &0.1, seed);
+            assert_eq!(run.gradient_in(&mut memory, start, &0.1, seed), expected, "{schedule}");
+            // The start and a gradient are the caller's.
+            most = most.max(expected.report.buffers - 2);
+            assert_eq!(memory.states(), most, "{schedule}");
+        }
+    }
 }
