@@ -472,3 +472,23 @@ fn postponed_sums_have_memory_before_all_loops() {
     assert!(memory.is_some() && memory < first, "{nested}");
     assert!(gradient("").contains("postponed(&d_x"));
 }
+
+#[test]
+fn chunks_are_read_before_anything_is_written() {
+    let gradient = |body: &str| {
+        emitted(
+            &format!(
+                "fn f(y: &mut [f64], q: &[f64], x: &f64) {{
+                    for (y, q) in y.iter_mut().zip(q) {{ {body} }}
+                }}"
+            ),
+            Which::Gradient,
+        )
+    };
+    // The gradient writes `d_q` and a sum, and reads `q` and `d_y`.
+    let product = gradient("*y += *q * *x;");
+    for (number, held) in [(0, false), (1, true), (2, true), (3, false)] {
+        let text = format!("letchunk_{number}=held(chunk_{number})");
+        assert_eq!(product.contains(&text), held, "{number} in {product}");
+    }
+}

@@ -9,7 +9,7 @@ mod lanes;
 mod parts;
 
 pub use fused::{Fuse, FuseNumbers, FuseOthers};
-pub use lanes::{OtherSteps, Steps, element, lanes, total};
+pub use lanes::{OtherSteps, Steps, element, held, lanes, total};
 pub use parts::{
     Lend, Lent, NoLend, NoShare, Share, Shared, Slice, SliceMut, end_of_turn, index, part,
     part_mut, passes, postpone, postponed, put,

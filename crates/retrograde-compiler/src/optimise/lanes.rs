@@ -54,6 +54,9 @@ struct Leaf<'e> {
     /// The name for its chunks and what is left of it, and that of a chunk.
     split: Ident,
     chunk: Ident,
+    /// Whether a chunk is read before anything is written: nobody but us knows that what
+    /// a pass writes is not what the next one reads.
+    held: bool,
 }
 
 impl Widening<'_> {
@@ -79,6 +82,13 @@ impl Widening<'_> {
         let alone = body.iter().enumerate().all(|(i, statement)| {
             sums.contains(&i) || !matches!(statement.kind, Kind::Update { .. })
         });
+        if !alone {
+            for leaf in &mut leaves {
+                if self.is_only_read(leaf.pattern, body) {
+                    (leaf.held, leaf.mutability) = (true, None);
+                }
+            }
+        }
         let compact = alone && !is_scattered(pattern, body);
         let (width, long) = match (compact, is_long(body)) {
             (true, _) => ALONE,
@@ -135,8 +145,18 @@ impl Widening<'_> {
         let mutability = mutable.then(Default::default);
         let i = leaves.len();
         let (split, chunk) = (own_name("split", i), own_name("chunk", i));
-        leaves.push(Leaf { pattern, iterator, mutability, split, chunk });
+        leaves.push(Leaf { pattern, iterator, mutability, split, chunk, held: false });
         Some(())
+    }
+
+    /// Whether the variable of a loop is a number that the loop looks at, and does not write.
+    fn is_only_read(&self, pattern: &Pat, body: &Block) -> bool {
+        let Pat::Ident(name) = pattern else { return false };
+        let name = &name.ident;
+        let effects = effects::of_block(body, self.names);
+        self.kinds.of_expr(&parse_quote!(*#name)) == kinds::Kind::Real
+            && body.iter().any(|statement| statement.mentions(name))
+            && effects.writes.iter().all(|write| write.access.root != *name)
     }
 
     /// The statements of a loop that only sum up: numbers of the statements.
@@ -295,7 +315,10 @@ impl Wide<'_> {
             (parse_quote!(#mutability #chunk), parse_quote!(#split.chunks))
         });
         let (pattern, sequence) = zipped(chunks)?;
-        Some(self.repeat(pattern, sequence, vec![each]))
+        let held = self.leaves.iter().filter(|leaf| leaf.held).map(|Leaf { chunk, .. }| {
+            self.bind(parse_quote!(#chunk), parse_quote!(::retrograde::__private::held(#chunk)))
+        });
+        Some(self.repeat(pattern, sequence, held.chain([each]).collect()))
     }
 
     /// The loop over what is left.

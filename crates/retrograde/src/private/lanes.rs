@@ -71,6 +71,14 @@ impl<'a, T, const N: usize> Chunk for &'a &[T; N] {
     }
 }
 
+impl<'a, T, const N: usize> Chunk for &'a [T; N] {
+    type Element = &'a T;
+    #[inline(always)]
+    fn element(self, lane: usize) -> &'a T {
+        &self[lane]
+    }
+}
+
 impl<'a, T, const N: usize> Chunk for &'a mut &mut [T; N] {
     type Element = &'a mut T;
     #[inline(always)]
@@ -97,6 +105,41 @@ impl<I> Chunk for &mut Never<I> {
 #[inline(always)]
 pub fn element<C: Chunk>(chunk: C, lane: usize) -> C::Element {
     chunk.element(lane)
+}
+
+/// A chunk that is not written: its elements can be read at once.
+pub trait Hold {
+    type Held;
+    fn hold(self) -> Self::Held;
+}
+
+impl<T: Clone, const N: usize> Hold for &[T; N] {
+    type Held = [T; N];
+    #[inline(always)]
+    fn hold(self) -> [T; N] {
+        self.clone()
+    }
+}
+
+impl<T: Clone, const N: usize> Hold for &mut [T; N] {
+    type Held = [T; N];
+    #[inline(always)]
+    fn hold(self) -> [T; N] {
+        self.clone()
+    }
+}
+
+impl<I> Hold for Never<I> {
+    type Held = Self;
+    fn hold(self) -> Self {
+        self
+    }
+}
+
+/// Reads the elements of a chunk.
+#[inline(always)]
+pub fn held<C: Hold>(chunk: C) -> C::Held {
+    chunk.hold()
 }
 
 /// Sums that are made side by side, of numbers like `place`.
