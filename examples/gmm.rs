@@ -93,10 +93,8 @@ pub fn log_likelihood<T: Real>(
 
 /// Adds the logarithm of how dense a component is at a point, up to a constant. What is added
 /// to `centred` is `x − mean`, and to `turned` is `Q (x − mean)`.
-///
-/// It is not inlined, for then the compiler of Rust knows that the slices are apart.
 #[reversible]
-#[inline(never)]
+#[inline]
 pub fn log_density<T: Real>(
     term: &mut T,
     centred: &mut [T],
@@ -106,27 +104,29 @@ pub fn log_density<T: Real>(
     diagonal: &[T],
     below: &[T],
 ) {
-    for ((c, x), m) in centred.iter_mut().zip(point).zip(mean) {
+    for ((((c, t), x), m), q) in
+        centred.iter_mut().zip(turned.iter_mut()).zip(point).zip(mean).zip(diagonal)
+    {
         *c += T::from_f64(*x) - *m;
+        *t += *q * *c;
     }
-    multiply(turned, diagonal, below, centred);
+    // Lent to be read, so that the gradient need not fear that it was written.
+    multiply(turned, below, &*centred);
     for t in turned.iter() {
         *term -= 0.5 * *t * *t;
     }
 }
 
-/// Adds `Q x`, where Q is lower triangular.
+/// Adds `Q x`, where Q has numbers below its diagonal only.
 #[reversible]
 #[inline]
-pub fn multiply<T: Real>(y: &mut [T], diagonal: &[T], below: &[T], x: &[T]) {
-    for ((y_i, q), x_i) in y.iter_mut().zip(diagonal).zip(x) {
-        *y_i += *q * *x_i;
-    }
+pub fn multiply<T: Real>(y: &mut [T], below: &[T], x: &[T]) {
     let d = x.len();
-    for j in 0..d {
+    for j in 0..d - 1 {
         let start = j * (2 * d - j - 1) / 2;
+        let x_j = x[j];
         for (y_i, q) in y[j + 1..].iter_mut().zip(&below[start..start + d - j - 1]) {
-            *y_i += *q * x[j];
+            *y_i += *q * x_j;
         }
     }
 }
