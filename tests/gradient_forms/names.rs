@@ -2,7 +2,7 @@
 
 use crate::{check_forms, forms};
 use retrograde::prelude::*;
-use retrograde::testing::assert_gradient;
+use retrograde::testing::{assert_gradient, assert_reversible};
 
 #[derive(Clone, Copy, Debug, PartialEq, AdditiveGroup, Differentiable)]
 pub struct Pair<T> {
@@ -333,4 +333,20 @@ fn repeated(y: &mut [f64], x: &[f64]) {
 fn ancillas_that_repeat_a_value() {
     let mut y = crate::gradient_harness::Y;
     assert_gradient!(repeated(&mut y, &crate::gradient_harness::X));
+}
+
+#[test]
+fn tuples_of_ancillas_with_types() {
+    #[reversible]
+    fn of_both<T: Real>(y: &mut T, x: &T) {
+        #[compute]
+        {
+            let (mut a, b, mut c): (T, f64, T) = (T::zero(), 2.0, T::one());
+            a += x.sin();
+            c += a * *x;
+        }
+        *y += (a * c).scaled(b);
+    }
+    assert_gradient!(of_both(&mut 0.3, &0.7));
+    assert_reversible!(of_both(&mut 0.3, &0.7));
 }

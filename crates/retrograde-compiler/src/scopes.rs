@@ -3,7 +3,7 @@
 
 use crate::invert::invert;
 use crate::ir::{Block, Kind, Statement};
-use syn::{Expr, Local, Pat};
+use syn::{Expr, Local, Pat, Type};
 
 /// Appends what the end of a block implies: the release of every ancilla that
 /// was not released by name, and the end of every `let`, the last one first.
@@ -42,25 +42,41 @@ fn release_by_name(statement: &mut Statement, open: &mut Vec<Statement>) {
 /// `let (mut a, b) = (x, y);` as a `let` for each name, where both sides are
 /// written out: an ancilla is declared by its name alone.
 pub fn split_local(local: &Local) -> Vec<Local> {
-    let (Pat::Tuple(names), Some(init)) = (&local.pat, &local.init) else {
-        return vec![local.clone()];
+    split(local).unwrap_or_else(|| vec![local.clone()])
+}
+
+fn split(local: &Local) -> Option<Vec<Local>> {
+    let (pattern, types) = match &local.pat {
+        Pat::Type(typed) => match &*typed.ty {
+            Type::Tuple(types) => (&*typed.pat, Some(&types.elems)),
+            _ => return None,
+        },
+        pattern => (pattern, None),
     };
-    let Expr::Tuple(values) = &*init.expr else { return vec![local.clone()] };
+    let (Pat::Tuple(names), Expr::Tuple(values)) = (pattern, &*local.init.as_ref()?.expr) else {
+        return None;
+    };
+    let count = names.elems.len();
     let plain = names.elems.iter().all(|pattern| matches!(pattern, Pat::Ident(_)));
-    if !plain || !contains_mutable(&local.pat) || names.elems.len() != values.elems.len() {
-        return vec![local.clone()];
+    let fit = values.elems.len() == count && types.is_none_or(|types| types.len() == count);
+    if !plain || !fit || !contains_mutable(pattern) {
+        return None;
     }
-    let pairs = names.elems.iter().zip(&values.elems);
-    pairs
-        .map(|(name, value)| {
-            let mut local = local.clone();
-            local.pat = name.clone();
-            if let Some(init) = &mut local.init {
-                *init.expr = value.clone();
+    let pairs = names.elems.iter().zip(&values.elems).enumerate();
+    let locals = pairs.map(|(i, (name, value))| {
+        let mut local = local.clone();
+        match (&mut local.pat, types) {
+            (Pat::Type(typed), Some(types)) => {
+                (*typed.pat, *typed.ty) = (name.clone(), types[i].clone());
             }
-            local
-        })
-        .collect()
+            (pattern, _) => *pattern = name.clone(),
+        }
+        if let Some(init) = &mut local.init {
+            *init.expr = value.clone();
+        }
+        local
+    });
+    Some(locals.collect())
 }
 
 /// Whether a pattern declares a mutable name.
