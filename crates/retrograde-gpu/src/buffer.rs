@@ -32,18 +32,20 @@ enum Memory<T> {
     Cuda(cuda::Memory),
 }
 
-/// Memory as a kernel takes it.
+/// Memory as a kernel takes it: a device must know whether it writes there.
 pub(crate) enum Raw<'a> {
     Host(*mut u8),
     Cuda(&'a cuda::Memory),
+    CudaMut(&'a mut cuda::Memory),
 }
 
 impl Raw<'_> {
     /// The same memory once more.
-    pub(crate) fn again(&self) -> Raw<'_> {
+    pub(crate) fn again(&mut self) -> Raw<'_> {
         match self {
             Raw::Host(address) => Raw::Host(*address),
             Raw::Cuda(memory) => Raw::Cuda(memory),
+            Raw::CudaMut(memory) => Raw::CudaMut(memory),
         }
     }
 }
@@ -178,7 +180,7 @@ impl<T: Type> Buffer<T> {
     pub(crate) fn raw_mut(&mut self) -> Raw<'_> {
         match &mut self.memory {
             Memory::Host(own) => Raw::Host(own.as_mut_ptr().cast()),
-            Memory::Cuda(own) => Raw::Cuda(own),
+            Memory::Cuda(own) => Raw::CudaMut(own),
         }
     }
 

@@ -1,12 +1,11 @@
 //! Kernels that are written by hand, to stand beside generated ones.
 
-use crate::arguments::{Arguments, Content};
+use crate::arguments::{Arguments, Content, Passed};
 use crate::buffer::Raw;
 use crate::cuda::{self, Entry};
 use crate::device::{Device, Kind};
 use crate::error::Error;
 use crate::launch::Packed;
-use crate::source::Shape;
 
 /// A kernel in CUDA C++, for what the language does not have, or to compare with.
 ///
@@ -53,32 +52,16 @@ impl ByHand {
         mut arguments: A,
     ) -> Result<(), Error> {
         let Kind::Cuda(cuda) = &self.device.0 else { return Err(Error::NoDriver) };
-        let passed = arguments.passed();
-        let memory: Vec<&cuda::Memory> = passed
-            .iter()
-            .filter_map(|passed| match &passed.content {
-                Content::Memory(Raw::Cuda(memory), _) => Some(*memory),
-                _ => None,
-            })
-            .collect();
-        cuda.with_addresses(&memory, |addresses| {
-            let mut addresses = addresses.iter();
-            let mut packed = Packed::default();
-            for passed in &passed {
-                match &passed.content {
-                    Content::Bytes(bytes) => packed.bytes(bytes),
-                    Content::Nothing => {}
-                    Content::Memory(_, length) => {
-                        let Some(address) = addresses.next() else {
-                            return Err(Error::OtherDevice { argument: "of a kernel by hand" });
-                        };
-                        packed.number(*address);
-                        if passed.shape != Shape::Place {
-                            packed.number(*length as u64);
-                        }
-                    }
-                }
-            }
+        let mut passed = arguments.passed();
+        let elsewhere =
+            |passed: &Passed| matches!(passed.content, Content::Memory(Raw::Host(_), _));
+        if passed.iter().any(elsewhere) {
+            return Err(Error::OtherDevice { argument: "of a kernel by hand" });
+        }
+        let mut packed = Packed::default();
+        let memory = packed.take(&mut passed);
+        cuda.with_addresses(memory, |addresses| {
+            packed.fill(addresses);
             let (grid, block) = ((blocks, 1), (threads, 1));
             cuda.launch(&self.compiled, Entry::Kernel, grid, block, &mut packed.arguments())
         })

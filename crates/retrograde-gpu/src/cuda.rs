@@ -2,8 +2,9 @@
 
 #![allow(unsafe_code)]
 
+use crate::buffer::Raw;
 use crate::error::Error;
-use cudarc::driver::{CudaContext, CudaSlice, CudaStream, DevicePtr, result, sys};
+use cudarc::driver::{CudaContext, CudaSlice, CudaStream, DevicePtr, DevicePtrMut, result, sys};
 use cudarc::nvrtc;
 use std::ffi::{CString, c_void};
 use std::sync::Arc;
@@ -170,13 +171,17 @@ impl Cuda {
         .map_err(driver("launching a kernel"))
     }
 
-    /// Calls back with the addresses of memory that a launch uses; other queues wait for
-    /// it.
-    pub fn with_addresses<R>(&self, memory: &[&Memory], work: impl FnOnce(&[u64]) -> R) -> R {
+    /// Calls back with the addresses of memory that a launch uses. Other queues wait for it
+    /// where they use what it writes, or write what it uses.
+    pub fn with_addresses<R>(&self, memory: Vec<Raw>, work: impl FnOnce(&[u64]) -> R) -> R {
         let mut addresses = Vec::with_capacity(memory.len());
         let mut guards = Vec::with_capacity(memory.len());
-        for memory in memory {
-            let (address, guard) = memory.0.device_ptr(&self.stream);
+        for raw in memory {
+            let (address, guard) = match raw {
+                Raw::Host(_) => continue,
+                Raw::Cuda(memory) => memory.0.device_ptr(&self.stream),
+                Raw::CudaMut(memory) => memory.0.device_ptr_mut(&self.stream),
+            };
             addresses.push(address);
             guards.push(guard);
         }

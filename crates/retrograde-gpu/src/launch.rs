@@ -196,7 +196,7 @@ impl<'a, F: Function, G: Grid> Launch<'a, F, G> {
         let source = &F::SOURCE;
         let (rows, columns) = self.grid.size();
         let count = rows * columns;
-        let passed = arguments.passed();
+        let mut passed = arguments.passed();
         let mut components = None;
         for passed in passed.iter().filter(|passed| passed.shape == Shape::Basis) {
             components = Some(numbers_in(&(passed.form)(), source.name)?.1);
@@ -234,7 +234,7 @@ impl<'a, F: Function, G: Grid> Launch<'a, F, G> {
             checked: self.checked,
             deterministic: false,
         };
-        self.on_device(settings, &passed, &roles)
+        self.on_device(settings, &mut passed, &roles)
     }
 
     fn run<A: Arguments<G::Index>>(
@@ -244,7 +244,7 @@ impl<'a, F: Function, G: Grid> Launch<'a, F, G> {
         on_host: impl Fn(&F, &mut A, G::Index),
     ) -> Result<(), Error> {
         let (rows, columns) = self.grid.size();
-        let passed = arguments.passed();
+        let mut passed = arguments.passed();
         let roles = self.roles(direction, &passed)?;
         if rows == 0 || columns == 0 {
             return Ok(());
@@ -264,7 +264,7 @@ impl<'a, F: Function, G: Grid> Launch<'a, F, G> {
             checked: self.checked,
             deterministic: self.deterministic && roles.contains(&Role::Shared),
         };
-        self.on_device(settings, &passed, &roles)
+        self.on_device(settings, &mut passed, &roles)
     }
 
     /// What each argument is, and whether all fit.
@@ -306,7 +306,8 @@ impl<'a, F: Function, G: Grid> Launch<'a, F, G> {
         let Content::Memory(raw, _) = &passed.content else { return Ok(()) };
         let here = match (raw, &self.device.0) {
             (Raw::Cuda(memory), Kind::Cuda(cuda)) => cuda.holds(memory),
-            (Raw::Host(_), Kind::Cuda(_)) | (Raw::Cuda(_), _) => false,
+            (Raw::CudaMut(memory), Kind::Cuda(cuda)) => cuda.holds(memory),
+            (Raw::Host(_), Kind::Cuda(_)) | (Raw::Cuda(_) | Raw::CudaMut(_), _) => false,
             (Raw::Host(_), _) => true,
         };
         if here { Ok(()) } else { Err(Error::OtherDevice { argument: argument.name }) }
@@ -315,13 +316,13 @@ impl<'a, F: Function, G: Grid> Launch<'a, F, G> {
     fn on_device(
         &self,
         settings: Settings,
-        passed: &[Passed],
+        passed: &mut [Passed],
         roles: &[Role],
     ) -> Result<(), Error> {
         let source = const { &F::SOURCE };
         let ready = self.ready(source, settings, passed, roles)?;
         let (rows, columns) = self.grid.size();
-        let report = match self.checked {
+        let mut report = match self.checked {
             true => Some(self.device.upload(&[[0_u64; 4]])?),
             false => None,
         };
@@ -337,68 +338,50 @@ impl<'a, F: Function, G: Grid> Launch<'a, F, G> {
                 }
             }
         }
-        // The memory that is used, in the order of the parameters.
+        let mut packed = Packed::default();
+        packed.number(rows as u64);
+        packed.number(columns as u64);
         let mut memory: Vec<Raw> = Vec::new();
-        if let Some(report) = &report {
-            memory.push(report.raw());
+        if let Some(report) = &mut report {
+            packed.address();
+            memory.push(report.raw_mut());
         }
-        let mut sums = own_sums.iter();
-        for (passed, role) in passed.iter().zip(roles) {
-            if let Content::Memory(raw, _) = &passed.content {
-                match sums.as_slice() {
-                    [(buffer, ..), ..] if *role == Role::Shared => {
-                        memory.push(buffer.raw());
-                        sums.next();
-                    }
-                    _ => memory.push(raw.again()),
-                }
-            }
+        if settings.deterministic {
+            packed.number(workers as u64);
         }
-        self.with_addresses(&memory, |addresses| {
-            let mut addresses = addresses.iter().copied();
-            let mut packed = Packed::default();
-            packed.number(rows as u64);
-            packed.number(columns as u64);
-            if report.is_some() {
-                packed.number(addresses.next().expect("an address for each"));
-            }
-            if settings.deterministic {
-                packed.number(workers as u64);
-            }
-            for passed in passed {
-                match &passed.content {
-                    Content::Bytes(bytes) => packed.bytes(bytes),
-                    Content::Nothing => {}
-                    Content::Memory(_, length) => {
-                        packed.number(addresses.next().expect("an address for each"));
-                        if passed.shape != Shape::Place {
-                            packed.number(*length as u64);
-                        }
-                    }
-                }
-            }
-            let (grid, block) = match settings {
-                Settings { direction: Direction::Jacobian, .. } => {
-                    let threads = source::ROWS_THREADS;
-                    let count = (rows * columns).div_ceil(threads) as u32;
-                    ((count, 1), (threads as u32, 1))
-                }
-                Settings { deterministic: true, .. } => blocks(1, workers, false),
-                _ => blocks(rows, columns, G::TWO),
+        let mut sums = own_sums.iter_mut();
+        for (passed, role) in passed.iter_mut().zip(roles) {
+            let taken = packed.take_one(passed);
+            let own = match role {
+                Role::Shared if settings.deterministic => sums.next(),
+                _ => None,
             };
-            self.call(&ready, Entry::Kernel, grid, block, &mut packed)
-        })?;
-        let shared = passed.iter().zip(roles).filter(|(_, role)| **role == Role::Shared);
+            memory.extend(match own {
+                Some((buffer, ..)) => Some(buffer.raw_mut()),
+                None => taken,
+            });
+        }
+        let (grid, block) = match settings {
+            Settings { direction: Direction::Jacobian, .. } => {
+                let threads = source::ROWS_THREADS;
+                let count = (rows * columns).div_ceil(threads) as u32;
+                ((count, 1), (threads as u32, 1))
+            }
+            Settings { deterministic: true, .. } => blocks(1, workers, false),
+            _ => blocks(rows, columns, G::TWO),
+        };
+        self.call(&ready, Entry::Kernel, grid, block, packed, memory)?;
+        let shared = passed.iter_mut().zip(roles).filter(|(_, role)| **role == Role::Shared);
         for ((sum, wide, count), (passed, _)) in own_sums.iter().zip(shared) {
-            let Content::Memory(raw, _) = &passed.content else { continue };
-            self.with_addresses(&[raw.again(), sum.raw()], |addresses| {
-                let mut packed = Packed::default();
-                addresses.iter().for_each(|address| packed.number(*address));
-                packed.number(*count as u64);
-                packed.number(workers as u64);
-                let (grid, block) = blocks(1, *count, false);
-                self.call(&ready, Entry::Sum { wide: *wide }, grid, block, &mut packed)
-            })?;
+            let Content::Memory(raw, _) = &mut passed.content else { continue };
+            let mut packed = Packed::default();
+            packed.address();
+            packed.address();
+            packed.number(*count as u64);
+            packed.number(workers as u64);
+            let (grid, block) = blocks(1, *count, false);
+            let memory = vec![raw.again(), sum.raw()];
+            self.call(&ready, Entry::Sum { wide: *wide }, grid, block, packed, memory)?;
         }
         match report {
             Some(report) => failure(source.name, &ready.checks, report.download()?[0]),
@@ -406,47 +389,31 @@ impl<'a, F: Function, G: Grid> Launch<'a, F, G> {
         }
     }
 
-    fn with_addresses<R>(&self, memory: &[Raw], work: impl FnOnce(&[u64]) -> R) -> R {
-        match &self.device.0 {
-            Kind::Cuda(cuda) => {
-                let memory: Vec<&cuda::Memory> = memory
-                    .iter()
-                    .filter_map(|raw| match raw {
-                        Raw::Cuda(memory) => Some(*memory),
-                        Raw::Host(_) => None,
-                    })
-                    .collect();
-                cuda.with_addresses(&memory, work)
-            }
-            _ => {
-                let addresses: Vec<u64> = memory
-                    .iter()
-                    .map(|raw| match raw {
-                        Raw::Host(address) => *address as u64,
-                        Raw::Cuda(_) => 0,
-                    })
-                    .collect();
-                work(&addresses)
-            }
-        }
-    }
-
+    /// Calls an entry, whose arguments are complete but for the addresses of memory.
     fn call(
         &self,
         ready: &Ready,
         entry: Entry,
         grid: (u32, u32),
         block: (u32, u32),
-        packed: &mut Packed,
+        mut packed: Packed,
+        memory: Vec<Raw>,
     ) -> Result<(), Error> {
-        let mut arguments = packed.arguments();
         match (&self.device.0, &ready.compiled) {
             (Kind::Cuda(cuda), Compiled::Cuda(compiled)) => {
-                cuda.launch(compiled, entry, grid, block, &mut arguments)
+                cuda.with_addresses(memory, |addresses| {
+                    packed.fill(addresses);
+                    cuda.launch(compiled, entry, grid, block, &mut packed.arguments())
+                })
             }
             #[cfg(feature = "emulation")]
             (Kind::Emulated(_), Compiled::Emulated(compiled)) => {
-                compiled.call(entry, &mut arguments)
+                let address = |raw: &Raw| match raw {
+                    Raw::Host(address) => *address as u64,
+                    Raw::Cuda(_) | Raw::CudaMut(_) => unreachable!("checked before the launch"),
+                };
+                packed.fill(&memory.iter().map(address).collect::<Vec<u64>>());
+                compiled.call(entry, &mut packed.arguments())
             }
             _ => unreachable!("compiled for this device"),
         }
@@ -530,20 +497,55 @@ enum Compiled {
 pub(crate) struct Packed {
     words: Vec<u64>,
     starts: Vec<usize>,
+    /// Which words are addresses, to be filled in.
+    addresses: Vec<usize>,
 }
 
 impl Packed {
-    pub(crate) fn number(&mut self, number: u64) {
+    fn number(&mut self, number: u64) {
         self.starts.push(self.words.len());
         self.words.push(number);
     }
 
-    pub(crate) fn bytes(&mut self, bytes: &[u8]) {
+    fn address(&mut self) {
+        self.addresses.push(self.words.len());
+        self.number(0);
+    }
+
+    fn bytes(&mut self, bytes: &[u8]) {
         self.starts.push(self.words.len());
         for chunk in bytes.chunks(8) {
             let mut word = [0; 8];
             word[..chunk.len()].copy_from_slice(chunk);
             self.words.push(u64::from_ne_bytes(word));
+        }
+    }
+
+    /// Takes an argument, and gives its memory.
+    fn take_one<'p>(&mut self, passed: &'p mut Passed) -> Option<Raw<'p>> {
+        match &mut passed.content {
+            Content::Bytes(bytes) => self.bytes(bytes),
+            Content::Nothing => {}
+            Content::Memory(raw, length) => {
+                self.address();
+                if passed.shape != Shape::Place {
+                    self.number(*length as u64);
+                }
+                return Some(raw.again());
+            }
+        }
+        None
+    }
+
+    /// Takes all arguments, and gives their memory.
+    pub(crate) fn take<'p>(&mut self, passed: &'p mut [Passed]) -> Vec<Raw<'p>> {
+        passed.iter_mut().filter_map(|passed| self.take_one(passed)).collect()
+    }
+
+    /// Fills in the addresses of memory, in its order.
+    pub(crate) fn fill(&mut self, addresses: &[u64]) {
+        for (place, address) in self.addresses.iter().zip(addresses) {
+            self.words[*place] = *address;
         }
     }
 

@@ -494,7 +494,7 @@ impl<'a> Printer<'a> {
 
     fn refuse(&mut self, what: &(impl ToTokens + ?Sized), reason: &str, help: &str) -> String {
         let tokens = what.to_token_stream();
-        self.diagnostics.error(&tokens, reason.to_string(), help.to_string());
+        self.diagnostics.error(&tokens, reason, help);
         "0".to_string()
     }
 

@@ -96,7 +96,7 @@ fn neighbours(i: usize, y: &mut [f64], x: &[f64]) {
 #[reversible(gpu)]
 fn elementary(i: usize, y: &mut [f64], x: &[f64]) {
     let a = x[i];
-    y[49 * i + 0] += a.sin();
+    y[49 * i] += a.sin();
     y[49 * i + 1] += a.cos();
     y[49 * i + 2] += a.tan();
     y[49 * i + 3] += a.exp();
