@@ -105,6 +105,18 @@ fn range_too_long(i: usize, y: &mut [f64], x: &[f64]) {
     }
 }
 
+#[reversible(gpu)]
+fn reads_what_it_writes(i: usize, y: &mut [f64], x: &[f64]) {
+    let j = x.len() - 2;
+    y[i] += y[j] * 2.0;
+}
+
+#[reversible(gpu)]
+fn lends_one_place_twice(i: usize, y: &mut [f64], x: &[f64]) {
+    let j = x.len() - 1;
+    rot(&mut y[i], &mut y[j], &x[i]);
+}
+
 #[test]
 fn the_first_failure_is_reported() {
     let device = emulated();
@@ -137,5 +149,13 @@ fn the_first_failure_is_reported() {
     failure(
         device.launch(&range_too_long {}, 4).checked().forward((&mut y, &x)),
         "`range_too_long` at index 2: element 5 of 4 in `for v in &x[i..i + 3]`",
+    );
+    failure(
+        device.launch(&reads_what_it_writes {}, 4).checked().forward((&mut y, &x)),
+        "`reads_what_it_writes` at index 2: `y[i] += y[j] * 2.0;` does not hold",
+    );
+    failure(
+        device.launch(&lends_one_place_twice {}, 4).checked().forward((&mut y, &x)),
+        "`lends_one_place_twice` at index 3: `rot(&mut y[i], &mut y[j], &x[i]);` does not hold",
     );
 }

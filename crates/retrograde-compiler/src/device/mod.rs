@@ -18,6 +18,7 @@ use crate::diagnostics::Diagnostics;
 use crate::differentiable::Device as Pure;
 use crate::expand::{Directions, Which};
 use crate::ir::{Block, Statement};
+use crate::names::Names;
 use crate::text::{self, Source};
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
@@ -49,6 +50,7 @@ struct Printer<'a> {
     current: (Source, Span),
     number_of_current: Option<usize>,
     own: &'a Ident,
+    names: &'a Names,
     diagnostics: &'a mut Diagnostics,
 }
 
@@ -86,7 +88,7 @@ fn printed(directions: &Directions) -> syn::Result<Text> {
         (Which::InverseAdjoint, "inverse_adjoint"),
         (Which::Gradient, "gradient"),
     ] {
-        let Some((block, _)) = directions.finished(which) else { continue };
+        let Some((block, names)) = directions.finished(which) else { continue };
         let with_shadows = !matches!(which, Which::Forward | Which::Inverse);
         if which == Which::Gradient && printed.as_ref() == Some(&block) {
             let passed: Vec<String> = (0..2 * signature.inputs.len())
@@ -107,7 +109,7 @@ fn printed(directions: &Directions) -> syn::Result<Text> {
             (Some(gradients), true) => &gradients.shadowed.hidden,
             _ => signature,
         };
-        let mut printer = Printer::new(&mut text, signature, &mut diagnostics);
+        let mut printer = Printer::new(&mut text, signature, names, &mut diagnostics);
         printer.head(name, full, with_shadows, "void", 0);
         printer.block(&block);
         printer.level -= 1;
@@ -126,13 +128,14 @@ pub fn differentiable(pure: &Pure) -> syn::Result<TokenStream> {
     let Pure { signature, hidden, body, pullback, attributes } = pure;
     let mut text = Text::default();
     let mut diagnostics = Diagnostics::default();
-    let mut printer = Printer::new(&mut text, signature, &mut diagnostics);
+    let names = Names::default();
+    let mut printer = Printer::new(&mut text, signature, &names, &mut diagnostics);
     printer.head("value", signature, false, "auto", 0);
     let value = printer.block_value(body);
     printer.line(&format!("return rg::value({value});"));
     printer.level -= 1;
     printer.line("}");
-    let mut printer = Printer::new(&mut text, signature, &mut diagnostics);
+    let mut printer = Printer::new(&mut text, signature, &names, &mut diagnostics);
     printer.head("pullback", hidden, true, "void", 1);
     printer.block(pullback);
     printer.level -= 1;
@@ -323,6 +326,7 @@ impl<'a> Printer<'a> {
     fn new(
         text: &'a mut Text,
         signature: &'a Signature,
+        names: &'a Names,
         diagnostics: &'a mut Diagnostics,
     ) -> Printer<'a> {
         let parameters = signature
@@ -351,6 +355,7 @@ impl<'a> Printer<'a> {
             current: (Source::of(own.to_token_stream()), own.span()),
             number_of_current: None,
             own,
+            names,
             diagnostics,
         }
     }

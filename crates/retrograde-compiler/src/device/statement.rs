@@ -3,6 +3,7 @@
 use super::Printer;
 use crate::ir::{Ancilla, Arm, Block, Call, Callee, Direction, Host, Kind, Operator, Statement};
 use crate::optimise::shadowed;
+use crate::place::{Access, Overlap, Step, access, reads};
 use quote::ToTokens;
 use syn::parse::Parser;
 use syn::{Expr, Pat, Stmt};
@@ -31,6 +32,9 @@ impl Printer<'_> {
         self.stand_at(statement);
         match &statement.kind {
             Kind::Update { place, operator, value } => {
+                if let (true, Some(written)) = (statement.checked, access(place)) {
+                    reads(value).iter().for_each(|read| self.check_apart(&written, read));
+                }
                 let (written, value) = (self.value(place), self.value(value));
                 match operator {
                     Operator::Add => self.line(&format!("{written} += {value};")),
@@ -95,7 +99,12 @@ impl Printer<'_> {
             Kind::For { pattern, sequence, reversed, body, .. } => {
                 self.repeat(pattern, sequence, *reversed, body, statement);
             }
-            Kind::Call(call) => self.call(call),
+            Kind::Call(call) => {
+                if statement.checked {
+                    self.check_arguments(&call.arguments);
+                }
+                self.call(call);
+            }
             Kind::Block(body) => {
                 self.line("{");
                 self.inside(body);
@@ -103,6 +112,47 @@ impl Printer<'_> {
             }
             Kind::Host(host) => self.host(host),
             Kind::Compute { .. } => unreachable!("lowered before emission"),
+        }
+    }
+
+    /// Checks that two places are not one, where only their indices can tell.
+    fn check_apart(&mut self, a: &Access, b: &Access) {
+        if self.names.overlap_as_written(a, b) != Overlap::Maybe {
+            return;
+        }
+        let mut same = Vec::new();
+        for steps in a.path.iter().zip(&b.path) {
+            match steps {
+                // Of ranges, none has a check here.
+                (a, b) if a.is_range() || b.is_range() => return,
+                (Step::Index(a), Step::Index(b)) if a != b => {
+                    let (a, b) = (self.value(a), self.value(b));
+                    same.push(format!("{a} == {b}"));
+                }
+                (a, b) if a == b => {}
+                _ => return,
+            }
+        }
+        if !same.is_empty() {
+            self.check(&format!("!({})", same.join(" && ")));
+        }
+    }
+
+    /// The same of what a call is lent.
+    fn check_arguments(&mut self, arguments: &[Expr]) {
+        let lent: Vec<(bool, Access)> = arguments
+            .iter()
+            .filter_map(|argument| match argument {
+                Expr::Reference(e) => Some((e.mutability.is_some(), access(&e.expr)?)),
+                _ => None,
+            })
+            .collect();
+        for (i, (written, a)) in lent.iter().enumerate() {
+            for (also, b) in &lent[i + 1..] {
+                if a.root == b.root && (*written || *also) {
+                    self.check_apart(a, b);
+                }
+            }
         }
     }
 
