@@ -6,22 +6,11 @@
 #[path = "../tests/corpus/mod.rs"]
 mod corpus;
 
+use corpus::failing::{not_undone, past_the_end};
 use corpus::{Options, cases};
 use retrograde::prelude::*;
 use retrograde_gpu::{Device, Error};
 use std::time::Instant;
-
-#[reversible(gpu)]
-fn past_the_end(i: usize, y: &mut [f64], x: &[f64]) {
-    y[i] += x[i + 2];
-}
-
-#[reversible(gpu)]
-fn not_undone(i: usize, y: &mut [f64], x: &[f64]) {
-    let mut a = x[i];
-    a += 1.0;
-    y[i] += a;
-}
 
 #[reversible(gpu)]
 fn tiny(i: usize, y: &mut [f64], x: &[f64]) {

@@ -5,7 +5,7 @@ use crate::buffer::Raw;
 use crate::cuda::{self, Entry};
 use crate::device::{Device, Kind};
 use crate::error::Error;
-use crate::launch::Packed;
+use crate::packed::Packed;
 
 /// A kernel in CUDA C++, for what the language does not have, or to compare with.
 ///

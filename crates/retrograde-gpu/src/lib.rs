@@ -81,6 +81,7 @@ mod device;
 mod emulation;
 mod error;
 mod launch;
+mod packed;
 mod source;
 
 pub use arguments::{

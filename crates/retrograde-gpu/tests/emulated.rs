@@ -3,8 +3,8 @@
 
 mod corpus;
 
+use corpus::failing::*;
 use corpus::{Options, cases};
-use retrograde::prelude::*;
 use retrograde_gpu::{Device, Error};
 
 fn compare(emulated: Device, options: Options) {
@@ -73,50 +73,6 @@ fn sums_in_a_fixed_order_are_the_same_sums() {
     compare(emulated(), Options { exact: true, deterministic: true, ..Options::default() });
 }
 
-#[reversible(gpu)]
-fn past_the_end(i: usize, y: &mut [f64], x: &[f64]) {
-    y[i] += x[i + 2];
-}
-
-#[reversible(gpu)]
-fn not_undone(i: usize, y: &mut [f64], x: &[f64]) {
-    let mut a = x[i];
-    a += 1.0;
-    y[i] += a;
-}
-
-#[reversible(gpu)]
-fn changes_its_condition(i: usize, y: &mut [f64], x: &[f64]) {
-    if (y[i] > 0.0, y[i] > 0.0) {
-        y[i] -= x[i];
-    }
-}
-
-#[reversible(gpu)]
-fn asserts(i: usize, y: &mut [f64], x: &[f64]) {
-    host! { assert!(x[i] < 3.0); }
-    y[i] += x[i];
-}
-
-#[reversible(gpu)]
-fn range_too_long(i: usize, y: &mut [f64], x: &[f64]) {
-    for v in &x[i..i + 3] {
-        y[i] += *v;
-    }
-}
-
-#[reversible(gpu)]
-fn reads_what_it_writes(i: usize, y: &mut [f64], x: &[f64]) {
-    let j = x.len() - 2;
-    y[i] += y[j] * 2.0;
-}
-
-#[reversible(gpu)]
-fn lends_one_place_twice(i: usize, y: &mut [f64], x: &[f64]) {
-    let j = x.len() - 1;
-    rot(&mut y[i], &mut y[j], &x[i]);
-}
-
 #[test]
 fn the_first_failure_is_reported() {
     let device = emulated();
@@ -128,7 +84,7 @@ fn the_first_failure_is_reported() {
             other => panic!("{other:?} instead of {expected}"),
         };
         assert!(text.starts_with(expected), "{text}");
-        assert!(text.contains("tests/emulated.rs:"), "{text}");
+        assert!(text.contains("corpus/failing.rs:"), "{text}");
     };
     failure(
         device.launch(&past_the_end {}, 4).checked().forward((&mut y, &x)),

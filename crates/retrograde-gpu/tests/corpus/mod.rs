@@ -2,6 +2,8 @@
 //! everything that it computed, to be compared between devices.
 #![allow(dead_code)]
 
+pub mod failing;
+
 use retrograde::prelude::*;
 use retrograde_gpu::{Basis, Device, Error, Launch, Rows};
 
