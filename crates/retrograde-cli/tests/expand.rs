@@ -32,6 +32,13 @@ fn every_stage() {
 }
 
 #[test]
+fn what_runs_on_a_device() {
+    let run = retrograde(&["expand", "samples/device.rs", "--stage", "device"]);
+    assert_eq!((run.code, run.stderr.as_str()), (0, ""));
+    compare("device.txt", &run.stdout);
+}
+
+#[test]
 fn all_stages_of_one_function() {
     let run = retrograde(&["expand", RIGHT, "--function", "norm"]);
     assert_eq!((run.code, run.stderr.as_str()), (0, ""));
