@@ -162,7 +162,8 @@ fn typed(name: &Ident, ty: Type) -> FnArg {
 
 /// A name that is not taken; then it is.
 pub fn free_name(wish: &str, used: &mut HashSet<String>) -> Ident {
-    let mut name = wish.to_string();
+    // After a name such as `r#try`.
+    let mut name = wish.replace("r#", "");
     while !used.insert(name.clone()) {
         name.push('_');
     }

@@ -1,6 +1,7 @@
 //! `#[differentiable]`: pure functions, to be called in expressions.
 
 use crate::adjoint::{self, Shadowed, free_name};
+use crate::device;
 use crate::diagnostics::Diagnostics;
 use crate::differentiate::{Arguments, FORWARD, Kept, differentiate, keep, take_apart, tuple};
 use crate::emit::{self, Manner};
@@ -130,13 +131,6 @@ fn expand(attribute: TokenStream, item: TokenStream) -> syn::Result<TokenStream>
     }
     shadowed.arguments.insert(0, parse_quote!(#g));
     let rule_is_generated = marks.derivative.is_none() && marks.pullback.is_none();
-    if marks.gpu && (associated || !rule_is_generated) {
-        diagnostics.error(
-            &signature.ident,
-            "on a device, a differentiable function is free and its rule is generated",
-            "make it a function of its own, written with operators and methods of numbers",
-        );
-    }
     let mut on_device = None;
     let rule = match (&marks.derivative, &marks.pullback) {
         (Some(slope), _) => {
@@ -229,16 +223,23 @@ fn expand(attribute: TokenStream, item: TokenStream) -> syn::Result<TokenStream>
         }
     };
     diagnostics.finish()?;
-    let device = match &on_device {
-        Some(pullback) => Some(crate::device::differentiable(&Device {
+    let text = match &on_device {
+        Some(pullback) if !associated => device::differentiable(&Device {
             signature,
             hidden: &shadowed.hidden,
             body: &function.block,
             pullback,
             attributes: &function.attrs,
-        })?),
-        None => None,
+        }),
+        _ => Err(device::only_free_and_generated(&signature.ident)),
     };
+    let device = marks.gpu.then(|| {
+        text.unwrap_or_else(|error| {
+            let error = error.into_compile_error();
+            let nothing = (!associated).then(|| device::nothing(&signature.ident, &function.attrs));
+            quote!(#error #nothing)
+        })
+    });
     let generic = associated || !all_built_in(&function.sig);
     if rule_is_generated && (generic || marks.fused) {
         // Literals and reads need no ceremony here, too.
@@ -258,7 +259,7 @@ fn expand(attribute: TokenStream, item: TokenStream) -> syn::Result<TokenStream>
         let own = &signature.ident;
         let by_hand = [&marks.pullback];
         let members = item::methods(&members, own, &function.vis, &attributes, &by_hand);
-        return Ok(quote!(#function #(#members)*));
+        return Ok(quote!(#function #(#members)* #device));
     }
     let companion = Companion {
         attributes: &attributes,

@@ -103,14 +103,18 @@ pub fn reversible(attribute: TokenStream, item: TokenStream, options: Options) -
     let result = syn::parse2::<Annotated>(item).and_then(|annotated| {
         let Annotated { vis, function } = annotated;
         let marks = parse_marks(attribute)?;
-        let device = match marks.gpu {
-            true => {
-                let (vis, function) = (vis.clone(), function.clone());
-                Some(device::reversible(&compile_for_device(vis, function, marks, options)?)?)
-            }
-            false => None,
-        };
-        let directions = compile(vis, function, marks, options)?.emit();
+        let directions = compile(vis.clone(), function.clone(), marks, options)?;
+        let device = marks.gpu.then(|| {
+            let compiled = compile_for_device(vis, function, marks, options);
+            compiled.and_then(|compiled| device::reversible(&compiled)).unwrap_or_else(|error| {
+                let error = error.into_compile_error();
+                let function = &directions.function;
+                let nothing = (!function.associated)
+                    .then(|| device::nothing(&function.signature.ident, &function.attributes));
+                quote!(#error #nothing)
+            })
+        });
+        let directions = directions.emit();
         Ok(quote!(#directions #device))
     });
     match result {

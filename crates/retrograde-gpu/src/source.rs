@@ -151,7 +151,9 @@ struct Writer {
     text: String,
     checks: Vec<Check>,
     structs: HashMap<Struct, String>,
-    functions: HashMap<(&'static str, &'static str), String>,
+    /// Functions by module, name and text: two blocks of one module may have one each of
+    /// the same name.
+    functions: HashMap<(&'static str, &'static str, String), String>,
 }
 
 impl Writer {
@@ -232,20 +234,20 @@ impl Writer {
         if source.module.is_empty() {
             return source.name.to_string();
         }
-        if let Some(name) = self.functions.get(&(source.module, source.name)) {
-            return name.clone();
-        }
-        let callees: Vec<String> =
-            source.callees.iter().map(|callee| self.function(callee)).collect();
-        let name = format!("{}_{}", source.name, self.functions.len());
-        self.functions.insert((source.module, source.name), name.clone());
-        let mut text = source.text.replace("@@", &name);
-        for (i, callee) in callees.iter().enumerate() {
-            text = text.replace(&format!("@{i}@"), callee);
+        let mut text = source.text.to_string();
+        for (i, callee) in source.callees.iter().enumerate() {
+            text = text.replace(&format!("@{i}@"), &self.function(callee));
         }
         for (i, constant) in (source.constants)().iter().enumerate() {
             text = text.replace(&format!("@c{i}@"), constant);
         }
+        let key = (source.module, source.name, text.clone());
+        if let Some(name) = self.functions.get(&key) {
+            return name.clone();
+        }
+        let name = format!("{}_{}", source.name, self.functions.len());
+        self.functions.insert(key, name.clone());
+        text = text.replace("@@", &name);
         text = text.replace("@k@", &self.checks.len().to_string());
         self.checks.extend_from_slice(source.checks);
         let _ = writeln!(self.text, "// {}::{}\n{text}", source.module, source.name);

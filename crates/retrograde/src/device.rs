@@ -93,7 +93,7 @@ pub struct Check {
     message = "a constant of type `{Self}` does not reach the device",
     note = "help: floats, `bool`, integers of 32 or 64 bits and arrays of them do"
 )]
-pub trait Constant {
+pub trait Printable {
     /// As the device writes it.
     fn text(&self) -> String;
 }
@@ -145,7 +145,7 @@ macro_rules! scalars {
             }
         }
 
-        impl Constant for $type {
+        impl Printable for $type {
             fn text(&self) -> String {
                 format!(concat!($name, "(", $format, ")"), self)
             }
@@ -171,7 +171,7 @@ macro_rules! floats {
             }
         }
 
-        impl Constant for $type {
+        impl Printable for $type {
             fn text(&self) -> String {
                 match self {
                     x if x.is_nan() => concat!($name, "(0.0 / 0.0)").to_string(),
@@ -200,9 +200,9 @@ impl<T: Type, const N: usize> Type for [T; N] {
     }
 }
 
-impl<T: Constant, const N: usize> Constant for [T; N] {
+impl<T: Printable, const N: usize> Printable for [T; N] {
     fn text(&self) -> String {
-        let elements: Vec<String> = self.iter().map(Constant::text).collect();
+        let elements: Vec<String> = self.iter().map(Printable::text).collect();
         format!("rg::array({})", elements.join(", "))
     }
 }

@@ -10,6 +10,7 @@
 //! text holds marks in their place, `@0@` and `@c0@`, which are filled in when a
 //! kernel is put together.
 
+mod number;
 mod statement;
 mod types;
 mod value;
@@ -17,7 +18,7 @@ mod value;
 use crate::diagnostics::Diagnostics;
 use crate::differentiable::Device as Pure;
 use crate::expand::{Directions, Which};
-use crate::ir::{Block, Statement};
+use crate::ir::{Block, Kind, Statement};
 use crate::names::Names;
 use crate::text::{self, Source};
 use proc_macro2::{Ident, Span, TokenStream};
@@ -25,7 +26,7 @@ use quote::{ToTokens, quote, quote_spanned};
 use std::collections::HashSet;
 use std::fmt::Write;
 use syn::spanned::Spanned;
-use syn::{Expr, ExprPath, FnArg, GenericParam, Pat, Signature, Type};
+use syn::{Expr, ExprPath, FnArg, GenericParam, Pat, ReturnType, Signature, Type};
 use types::Scope;
 
 /// The text of a function, and what its marks stand for.
@@ -36,6 +37,9 @@ struct Text {
     constants: Vec<(String, ExprPath)>,
     /// What is checked, where.
     checks: Vec<(Source, Span)>,
+    /// What was refused, and why, in the directions before and in the one at hand: they are
+    /// made of the same expressions.
+    refused: [HashSet<(String, String)>; 2],
 }
 
 struct Printer<'a> {
@@ -43,8 +47,16 @@ struct Printer<'a> {
     scope: Scope,
     /// The generic parameters of the function.
     parameters: HashSet<String>,
-    /// The type of its float literals, where its signature tells.
+    /// The type of its float literals, where there is but one.
     number: Option<String>,
+    /// Whether Rust's literals are converted to the type of what they stand beside.
+    generic: bool,
+    /// Whether the type of an inferred integer is told by what it stands beside.
+    told: bool,
+    /// The constants that the direction at hand reads, by their numbers.
+    constants: Vec<usize>,
+    /// Where in the text its body begins.
+    start: usize,
     level: usize,
     /// The statement that is printed, and its number among the checks, if it has one.
     current: (Source, Span),
@@ -77,9 +89,24 @@ pub fn readable(directions: &Directions) -> syn::Result<String> {
 
 fn printed(directions: &Directions) -> syn::Result<Text> {
     let signature = &directions.function.signature;
+    if directions.function.associated {
+        return Err(syn::Error::new_spanned(
+            &signature.ident,
+            "the device calls free functions only\n\
+             help: make it a function of its own, outside of the `impl`",
+        ));
+    }
     let mut text = Text::default();
     let mut diagnostics = Diagnostics::default();
-    refuse_unknown(directions, &mut diagnostics);
+    refuse_types(signature, &mut diagnostics);
+    for item in &directions.function.items {
+        diagnostics.error(
+            item,
+            "items in the body of a function do not reach the device",
+            "move it out of the function",
+        );
+    }
+    let floats = floats(directions.function.body.as_ref().into_iter().flatten());
     let mut printed: Option<Block> = None;
     for (which, name) in [
         (Which::Forward, "forward"),
@@ -109,11 +136,10 @@ fn printed(directions: &Directions) -> syn::Result<Text> {
             (Some(gradients), true) => &gradients.shadowed.hidden,
             _ => signature,
         };
-        let mut printer = Printer::new(&mut text, signature, names, &mut diagnostics);
+        let mut printer = Printer::new(&mut text, signature, names, &floats, &mut diagnostics);
         printer.head(name, full, with_shadows, "void", 0);
         printer.block(&block);
-        printer.level -= 1;
-        printer.line("}");
+        printer.end();
         if which == Which::Adjoint {
             printed = Some(block);
         }
@@ -129,20 +155,49 @@ pub fn differentiable(pure: &Pure) -> syn::Result<TokenStream> {
     let mut text = Text::default();
     let mut diagnostics = Diagnostics::default();
     let names = Names::default();
-    let mut printer = Printer::new(&mut text, signature, &names, &mut diagnostics);
+    refuse_types(signature, &mut diagnostics);
+    let mut floats = Vec::new();
+    types::mentioned(body.to_token_stream(), &mut floats);
+    let mut printer = Printer::new(&mut text, signature, &names, &floats, &mut diagnostics);
     printer.head("value", signature, false, "auto", 0);
     let value = printer.block_value(body);
-    printer.line(&format!("return rg::value({value});"));
-    printer.level -= 1;
-    printer.line("}");
-    let mut printer = Printer::new(&mut text, signature, &names, &mut diagnostics);
+    let ty = match &signature.output {
+        ReturnType::Type(_, ty) => printer.value_type(ty),
+        ReturnType::Default => None,
+    };
+    printer.line(&match ty {
+        Some(ty) => format!("return rg::as<{ty}>({value});"),
+        None => format!("return rg::value({value});"),
+    });
+    printer.end();
+    let mut printer = Printer::new(&mut text, signature, &names, &floats, &mut diagnostics);
     printer.head("pullback", hidden, true, "void", 1);
     printer.block(pullback);
-    printer.level -= 1;
-    printer.line("}");
+    printer.end();
     diagnostics.keep_first_of_each();
     diagnostics.finish()?;
     Ok(text.implementation(&signature.ident, attributes, Vec::new()))
+}
+
+/// The float types that statements name.
+fn floats<'a>(statements: impl Iterator<Item = &'a Statement>) -> Vec<String> {
+    let mut found = Vec::new();
+    for statement in statements {
+        let mut statement = statement.clone();
+        match &statement.kind {
+            Kind::Bind(binding) => types::mentioned(binding.pattern.to_token_stream(), &mut found),
+            Kind::Allocate(ancilla) => {
+                types::mentioned(ancilla.ty.to_token_stream(), &mut found);
+            }
+            _ => {}
+        }
+        statement.each_expression(&mut |expr| {
+            types::mentioned(expr.to_token_stream(), &mut found);
+        });
+        let inner = statement.blocks_mut();
+        found.extend(inner.into_iter().flat_map(|block| floats(block.iter())));
+    }
+    found
 }
 
 /// How a launch is to treat the arguments of a function.
@@ -201,6 +256,10 @@ fn reads_own(statement: &Statement, slice: &Ident, index: &Ident) -> bool {
         fn visit_ident(&mut self, name: &'e Ident) {
             self.own &= name != self.slice;
         }
+        fn visit_pat_ident(&mut self, name: &'e syn::PatIdent) {
+            // A name that is given again may mean another index.
+            self.own &= name.ident != *self.index && name.ident != *self.slice;
+        }
         fn visit_macro(&mut self, call: &'e syn::Macro) {
             self.own &= !crate::place::identifiers(&call.tokens).contains(self.slice);
         }
@@ -210,16 +269,14 @@ fn reads_own(statement: &Statement, slice: &Ident, index: &Ident) -> bool {
     statement.each_expression(&mut |expr| {
         syn::visit::Visit::visit_expr(&mut reads, expr);
     });
-    if let crate::ir::Kind::Host(host) = &statement.kind {
+    if let Kind::Host(host) = &statement.kind {
         reads.own &= !crate::place::identifiers(&host.0).contains(slice);
     }
-    // A name that is given again may mean another index.
     reads.own && !declares(&statement, index) && !declares(&statement, slice)
 }
 
 /// Whether a statement, or one inside of it, gives a name a new meaning.
 fn declares(statement: &Statement, name: &Ident) -> bool {
-    use crate::ir::Kind;
     let own = match &statement.kind {
         Kind::Bind(b) => crate::names::pattern_names(&b.pattern).contains(name),
         Kind::Allocate(a) => a.name == *name,
@@ -230,32 +287,31 @@ fn declares(statement: &Statement, name: &Ident) -> bool {
     own || inner.blocks_mut().into_iter().any(|block| block.iter().any(|s| declares(s, name)))
 }
 
-/// What no device has, whatever its body does.
-fn refuse_unknown(directions: &Directions, diagnostics: &mut Diagnostics) {
-    let function = &directions.function;
-    if function.associated {
+/// Why a pure function is refused whose rule stands elsewhere.
+pub fn only_free_and_generated(name: &Ident) -> syn::Error {
+    syn::Error::new_spanned(
+        name,
+        "on a device, a differentiable function is free and its rule is generated\n\
+         help: make it a function of its own, written with operators and methods of numbers",
+    )
+}
+
+/// Refuses types that no device has, whatever the body does.
+fn refuse_types(signature: &Signature, diagnostics: &mut Diagnostics) {
+    let arguments = signature.inputs.iter().filter_map(|argument| match argument {
+        FnArg::Typed(typed) => Some(&*typed.ty),
+        FnArg::Receiver(_) => None,
+    });
+    let output = match &signature.output {
+        ReturnType::Type(_, ty) => Some(&**ty),
+        ReturnType::Default => None,
+    };
+    for ty in arguments.chain(output).filter_map(unfit) {
         diagnostics.error(
-            &function.signature.ident,
-            "the device calls free functions only",
-            "make it a function of its own, outside of the `impl`",
-        );
-    }
-    for argument in &function.signature.inputs {
-        let FnArg::Typed(typed) = argument else { continue };
-        if let Some(ty) = unfit(&typed.ty) {
-            diagnostics.error(
-                ty,
-                format!("`{}` has no form on the device", text::of(ty)),
-                "pass slices, arrays of constant size, structs under `#[derive(Device)]`, floats, \
-                 `bool`, or integers of 32 or 64 bits",
-            );
-        }
-    }
-    for item in &function.items {
-        diagnostics.error(
-            item,
-            "items in the body of a function do not reach the device",
-            "move it out of the function",
+            ty,
+            format!("`{}` has no form on the device", text::of(ty)),
+            "pass slices, arrays of constant size, structs under `#[derive(Device)]`, floats, \
+             `bool`, or integers of 32 or 64 bits",
         );
     }
 }
@@ -281,6 +337,11 @@ fn unfit(ty: &Type) -> Option<&Type> {
     }
 }
 
+/// The implementation for a function that was refused, so that this is all that is said.
+pub fn nothing(name: &Ident, attributes: &[syn::Attribute]) -> TokenStream {
+    Text::default().implementation(name, attributes, Vec::new())
+}
+
 impl Text {
     fn implementation(
         &self,
@@ -288,9 +349,9 @@ impl Text {
         attributes: &[syn::Attribute],
         arguments: Vec<TokenStream>,
     ) -> TokenStream {
-        let Text { body, callees, constants, checks } = self;
+        let Text { body, callees, constants, checks, .. } = self;
         let body = format!("struct @@ {{\n{body}}};\n");
-        let own = name.to_string();
+        let own = types::ascii(&name.to_string());
         let cfg = attributes.iter().filter(|attribute| attribute.path().is_ident("cfg"));
         let callees = callees.iter().map(|(_, path)| {
             let span = path.span();
@@ -298,7 +359,7 @@ impl Text {
         });
         let constants = constants.iter().map(|(_, path)| {
             let span = path.span();
-            quote_spanned!(span=> ::retrograde::device::Constant::text(&#path))
+            quote_spanned!(span=> ::retrograde::device::Printable::text(&#path))
         });
         let checks = checks.iter().map(|(source, span)| {
             quote_spanned!(*span=> ::retrograde::device::Check {
@@ -327,9 +388,10 @@ impl<'a> Printer<'a> {
         text: &'a mut Text,
         signature: &'a Signature,
         names: &'a Names,
+        floats: &[String],
         diagnostics: &'a mut Diagnostics,
     ) -> Printer<'a> {
-        let parameters = signature
+        let parameters: HashSet<String> = signature
             .generics
             .params
             .iter()
@@ -339,18 +401,25 @@ impl<'a> Printer<'a> {
                 GenericParam::Lifetime(_) => None,
             })
             .collect();
-        let number = types::numbers(signature).and_then(|mut all| match all.len() {
+        let number = types::numbers(signature, floats).and_then(|mut all| match all.len() {
             1 => all.pop(),
             // Its literals are those of Rust.
             0 => Some("rg::f64".to_string()),
             _ => None,
         });
         let own = &signature.ident;
+        let mut scope = Scope::default();
+        parameters.iter().for_each(|name| scope.take(name.clone()));
+        (0..2 * signature.inputs.len() + 2).for_each(|i| scope.take(format!("A{i}")));
         Printer {
             text,
-            scope: Scope::default(),
+            scope,
             parameters,
             number,
+            generic: !crate::expand::all_built_in(signature),
+            told: false,
+            constants: Vec::new(),
+            start: 0,
             level: 1,
             current: (Source::of(own.to_token_stream()), own.span()),
             number_of_current: None,
@@ -363,6 +432,22 @@ impl<'a> Printer<'a> {
     fn line(&mut self, line: &str) {
         let indent = 2 * self.level;
         let _ = writeln!(self.text.body, "{:indent$}{line}", "");
+    }
+
+    /// The end of a function. Constants are declared at its start, so that there is a place
+    /// to refer to.
+    fn end(&mut self) {
+        self.level -= 1;
+        self.line("}");
+        let lines: String = self
+            .constants
+            .iter()
+            .map(|i| (types::constant(*i), self.only(&format!("@c{i}@"))))
+            .map(|(name, value)| format!("    const auto {name} = {value};\n"))
+            .collect();
+        self.text.body.insert_str(self.start, &lines);
+        let [before, now] = &mut self.text.refused;
+        before.extend(now.drain());
     }
 
     /// The head of a function, and what tells its generic parameters. Of a signature
@@ -388,10 +473,14 @@ impl<'a> Printer<'a> {
             if shadow || matches!(&*argument.ty, Type::Reference(_)) {
                 list.push(format!("A{i}&& {name}"));
             } else {
-                list.push(format!("const A{i}& {name}_in"));
+                let given = self.scope.fresh("given");
+                list.push(format!("const A{i}& {given}"));
                 let ty = self.value_type(&argument.ty);
-                let ty = ty.unwrap_or_else(|| format!("rg::Plain<A{i}>"));
-                lines.push(format!("const {ty} {name} = rg::as<{ty}>({name}_in);"));
+                let ty = ty.unwrap_or_else(|| format!("rg::Known<A{i}>"));
+                lines.push(format!("const {ty} {name} = rg::as<{ty}>({given});"));
+            }
+            if let (Type::Reference(reference), false) = (&*argument.ty, shadow) {
+                lines.extend(self.certain(&reference.elem, i));
             }
             if !shadow {
                 typed.push((i, &*argument.ty));
@@ -410,13 +499,18 @@ impl<'a> Printer<'a> {
             // What is behind a reference has its type for sure; a literal need not.
             let mut order = typed.clone();
             order.sort_by_key(|(_, ty)| !matches!(ty, Type::Reference(_)));
-            let found = order.iter().find_map(|(i, ty)| types::locate(ty, name, &format!("A{i}")));
-            match found {
-                Some(there) => self.line(
-                    &format!("[[maybe_unused]] {kind} {name} = {there};")
-                        .replace("[[maybe_unused]] using", "using"),
-                ),
-                None => {
+            let found: Vec<String> = order
+                .iter()
+                .filter_map(|(i, ty)| types::locate(ty, name, &format!("A{i}")))
+                .collect();
+            match (&found[..], parameter) {
+                ([first, ..], GenericParam::Const(_)) => {
+                    self.line(&format!("[[maybe_unused]] {kind} {name} = {first};"));
+                }
+                ([_, ..], _) => {
+                    self.line(&format!("{kind} {name} = rg::Known<{}>;", found.join(", ")));
+                }
+                ([], _) => {
                     self.refuse(
                         parameter,
                         "the device finds generic parameters in the types of the arguments",
@@ -425,13 +519,25 @@ impl<'a> Printer<'a> {
                 }
             }
         }
+        self.start = self.text.body.len();
         lines.iter().for_each(|line| self.line(line));
+    }
+
+    /// The line that makes sure that an argument behind a reference has the type that it
+    /// has in Rust.
+    fn certain(&mut self, ty: &Type, i: usize) -> Option<String> {
+        let (ty, there) = match ty {
+            Type::Slice(slice) => (&*slice.elem, "Element"),
+            other => (other, "Plain"),
+        };
+        let ty = self.value_type(ty)?;
+        Some(format!("static_assert(rg::same<rg::{there}<A{i}>, {ty}>, \"of another type\");"))
     }
 
     /// The type of an argument passed by value, if it can be named.
     fn value_type(&mut self, ty: &Type) -> Option<String> {
         let mut lengths = Vec::new();
-        let printed = types::print(ty, &mut |length| {
+        let printed = types::print(ty, &self.parameters, &mut |length| {
             lengths.push(length.clone());
             format!("\u{1}{}\u{1}", lengths.len() - 1)
         });
@@ -448,6 +554,11 @@ impl<'a> Printer<'a> {
         if matches!(ty, Type::Reference(_) | Type::Infer(_)) {
             return String::new();
         }
+        self.written(ty)
+    }
+
+    /// A type that must be written out.
+    fn written(&mut self, ty: &Type) -> String {
         match self.value_type(ty) {
             Some(printed) => printed,
             None => self.refuse(
@@ -499,6 +610,11 @@ impl<'a> Printer<'a> {
 
     fn refuse(&mut self, what: &(impl ToTokens + ?Sized), reason: &str, help: &str) -> String {
         let tokens = what.to_token_stream();
+        let refusal = (tokens.to_string(), reason.to_string());
+        if self.text.refused[0].contains(&refusal) {
+            return "0".to_string();
+        }
+        self.text.refused[1].insert(refusal);
         self.diagnostics.error(&tokens, reason, help);
         "0".to_string()
     }

@@ -4,6 +4,7 @@ use super::Printer;
 use crate::ir::{Ancilla, Arm, Block, Call, Callee, Direction, Host, Kind, Operator, Statement};
 use crate::optimise::shadowed;
 use crate::place::{Access, Overlap, Step, access, reads};
+use crate::text::is_one_of;
 use quote::ToTokens;
 use syn::parse::Parser;
 use syn::{Expr, Pat, Stmt};
@@ -35,7 +36,8 @@ impl Printer<'_> {
                 if let (true, Some(written)) = (statement.checked, access(place)) {
                     reads(value).iter().for_each(|read| self.check_apart(&written, read));
                 }
-                let (written, value) = (self.value(place), self.value(value));
+                let told = self.is_inferred(value) && !self.is_inferred(place);
+                let (written, value) = (self.value(place), self.with_told(told, value));
                 match operator {
                     Operator::Add => self.line(&format!("{written} += {value};")),
                     Operator::Subtract => self.line(&format!("{written} -= {value};")),
@@ -165,14 +167,13 @@ impl Printer<'_> {
             },
             None => self.value(&ancilla.value),
         };
-        if ty.is_none() && self.number.is_none() && crate::emit::is_literal(&ancilla.value) {
-            self.refuse(
-                &ancilla.name,
-                "the device must know what kind of number this is, and the arguments have several",
-                "say its type: `let mut a: f64 = 0.0;`",
-            );
+        if ty.as_ref().is_none_or(String::is_empty) && self.is_vague(&ancilla.value) {
+            self.refuse_vague(&ancilla.name);
         }
         let name = self.scope.declare(&ancilla.name);
+        if ty.is_none() && self.is_inferred(&ancilla.value) {
+            self.scope.infer(&name);
+        }
         match ty.filter(|ty| !ty.is_empty()) {
             Some(ty) => self.line(&format!("{ty} {name} = rg::as<{ty}>({value});")),
             None => self.line(&format!("auto {name} = rg::value({value});")),
@@ -225,6 +226,13 @@ impl Printer<'_> {
         body: &Block,
         statement: &Statement,
     ) {
+        if let Some(temporary) = temporary(sequence) {
+            self.refuse(
+                temporary,
+                "a loop on the device runs over what has a name",
+                "give it one before the loop: `let all = [1.0, 2.0];`",
+            );
+        }
         let items = self.value(sequence);
         let items = match sequence {
             Expr::Range(_) => items,
@@ -245,6 +253,11 @@ impl Printer<'_> {
         let item = self.scope.fresh("item");
         lines.push(format!("auto&& {item} = {all}.at({at});"));
         self.parts(pattern, &item, &mut lines);
+        if let (Pat::Ident(name), true) = (pattern, self.is_inferred(sequence))
+            && let Some(given) = self.scope.get(&name.ident).map(str::to_string)
+        {
+            self.scope.infer(&given);
+        }
         lines.iter().for_each(|line| self.line(line));
         self.block(body);
         self.scope.end(&before);
@@ -283,6 +296,7 @@ impl Printer<'_> {
                 return;
             }
         };
+        let list: Vec<&Expr> = arguments.iter().collect();
         let arguments: Vec<String> =
             arguments.iter().map(|argument| self.value(argument)).collect();
         if let Some(rule) = library(path) {
@@ -299,6 +313,9 @@ impl Printer<'_> {
             Direction::Pullback => "pullback",
             Direction::Backward => unreachable!("nothing is kept for the device"),
         };
+        if !path.path.segments.last().is_some_and(|s| is_one_of(&s.ident, &INSTRUCTIONS)) {
+            self.refuse_untold(&list);
+        }
         let callee = self.callee(path);
         self.line(&format!("{callee}::{function}({});", arguments.join(", ")));
     }
@@ -328,6 +345,27 @@ impl Printer<'_> {
             let condition = self.value(&condition);
             self.check(&condition);
         }
+    }
+}
+
+/// Instructions that take integers of any type.
+const INSTRUCTIONS: [&str; 4] = ["swap", "neg", "inc", "dec"];
+
+/// What a sequence runs over that is gone before the loop starts.
+fn temporary(sequence: &Expr) -> Option<&Expr> {
+    match sequence {
+        Expr::Paren(e) => temporary(&e.expr),
+        Expr::Group(e) => temporary(&e.expr),
+        Expr::Reference(e) => temporary(&e.expr),
+        Expr::Unary(e) => temporary(&e.expr),
+        Expr::Field(e) => temporary(&e.base),
+        Expr::Index(e) => temporary(&e.expr),
+        Expr::MethodCall(e) if e.method == "zip" => {
+            temporary(&e.receiver).or_else(|| e.args.first().and_then(temporary))
+        }
+        Expr::MethodCall(e) => temporary(&e.receiver),
+        Expr::Path(_) | Expr::Range(_) => None,
+        other => Some(other),
     }
 }
 

@@ -1,7 +1,7 @@
 //! Types and names as the device's language writes them.
 
 use crate::text;
-use proc_macro2::Ident;
+use proc_macro2::{Ident, TokenStream, TokenTree};
 use std::collections::{HashMap, HashSet};
 use syn::{Expr, GenericArgument, GenericParam, PathArguments, Signature, Type};
 
@@ -22,85 +22,20 @@ const SCALARS: [(&str, &str); 9] = [
 const NARROW: [&str; 6] = ["u8", "u16", "i8", "i16", "u128", "i128"];
 
 /// Words that are not free to be names there, or that the emitted text uses.
-const RESERVED: [&str; 78] = [
-    "alignas",
-    "alignof",
-    "and",
-    "and_eq",
-    "asm",
-    "auto",
-    "bitand",
-    "bitor",
-    "bool",
-    "case",
-    "catch",
-    "char",
-    "class",
-    "compl",
-    "concept",
-    "const_cast",
-    "consteval",
-    "constexpr",
-    "constinit",
-    "co_await",
-    "co_return",
-    "co_yield",
-    "decltype",
-    "default",
-    "delete",
-    "do",
-    "double",
-    "dynamic_cast",
-    "explicit",
-    "export",
-    "float",
-    "friend",
-    "goto",
-    "inline",
-    "int",
-    "long",
-    "mutable",
-    "namespace",
-    "new",
-    "noexcept",
-    "not",
-    "not_eq",
-    "nullptr",
-    "operator",
-    "or",
-    "or_eq",
-    "private",
-    "protected",
-    "public",
-    "register",
-    "reinterpret_cast",
-    "requires",
-    "rg",
-    "short",
-    "signed",
-    "sizeof",
-    "static_assert",
-    "static_cast",
-    "switch",
-    "template",
-    "this",
-    "thread_local",
-    "throw",
-    "typedef",
-    "typeid",
-    "typename",
-    "union",
-    "unsigned",
-    "using",
-    "virtual",
-    "void",
-    "volatile",
-    "wchar_t",
-    "xor",
+#[rustfmt::skip]
+const RESERVED: [&str; 100] = [
+    "alignas", "alignof", "and", "and_eq", "asm", "assert", "auto", "bitand", "bitor", "bool",
+    "break", "case", "catch", "char", "char16_t", "char32_t", "char8_t", "class", "co_await",
+    "co_return", "co_yield", "compl", "concept", "const", "const_cast", "consteval", "constexpr",
+    "constinit", "continue", "decltype", "default", "delete", "do", "double", "dynamic_cast",
+    "else", "enum", "errno", "explicit", "export", "extern", "false", "float", "for", "friend",
+    "goto", "if", "import", "inline", "int", "linux", "long", "module", "mutable", "namespace",
+    "new", "noexcept", "not", "not_eq", "NULL", "nullptr", "operator", "or", "or_eq", "private",
+    "protected", "public", "register", "reinterpret_cast", "requires", "return", "rg", "short",
+    "signed", "sizeof", "static", "static_assert", "static_cast", "struct", "switch", "template",
+    "this", "thread_local", "throw", "true", "try", "typedef", "typeid", "typename", "union",
+    "unix", "unsigned", "using", "virtual", "void", "volatile", "wchar_t", "while", "xor",
     "xor_eq",
-    "errno",
-    "NULL",
-    "assert",
 ];
 
 /// The names in scope, and what they are called on the device, where a name is
@@ -109,14 +44,25 @@ const RESERVED: [&str; 78] = [
 pub struct Scope {
     names: HashMap<String, String>,
     taken: HashSet<String>,
+    /// Integers, by what they are called, whose type Rust infers.
+    inferred: HashSet<String>,
 }
 
 impl Scope {
+    /// Keeps a name from being given.
+    pub fn take(&mut self, name: String) {
+        self.taken.insert(name);
+    }
+
     /// Declares a name, and gives what it is called from here on.
     pub fn declare(&mut self, name: &Ident) -> String {
-        let plain = name.to_string().trim_start_matches("r#").to_string();
+        let own = name.to_string().trim_start_matches("r#").to_string();
+        let plain = ascii(&own);
         let mut given = plain.clone();
-        if RESERVED.contains(&given.as_str()) || given.starts_with("__") {
+        if RESERVED.contains(&given.as_str())
+            || given.starts_with("__")
+            || given.starts_with(CONSTANT)
+        {
             given = format!("v{given}_");
         }
         let mut number = 1;
@@ -124,8 +70,18 @@ impl Scope {
             number += 1;
             given = format!("{plain}_{number}");
         }
-        self.names.insert(plain, given.clone());
+        self.names.insert(own, given.clone());
         given
+    }
+
+    /// Marks what a name is called: an integer whose type Rust infers.
+    pub fn infer(&mut self, given: &str) {
+        self.inferred.insert(given.to_string());
+    }
+
+    /// Whether a name stands for an integer whose type Rust infers.
+    pub fn is_inferred(&self, name: &Ident) -> bool {
+        self.get(name).is_some_and(|given| self.inferred.contains(given))
     }
 
     /// What a name in scope is called.
@@ -151,22 +107,44 @@ impl Scope {
     }
 }
 
+/// How the names of constants begin.
+const CONSTANT: &str = "constant_";
+
+/// The name of a constant.
+pub fn constant(number: usize) -> String {
+    format!("{CONSTANT}{number}")
+}
+
+/// A name in the letters that every compiler of the device's language reads.
+pub fn ascii(name: &str) -> String {
+    let letter = |c: char| match c.is_ascii() {
+        true => c.to_string(),
+        false => format!("_u{:x}_", u32::from(c)),
+    };
+    name.trim_start_matches("r#").chars().map(letter).collect()
+}
+
 /// The device's name of a scalar type.
 pub fn scalar(name: &str) -> Option<&'static str> {
     SCALARS.iter().find(|(own, _)| *own == name).map(|(_, there)| *there)
 }
 
 /// A type as written there; an error says what cannot be.
-pub fn print(ty: &Type, length: &mut dyn FnMut(&Expr) -> String) -> Result<String, String> {
+pub fn print(
+    ty: &Type,
+    parameters: &HashSet<String>,
+    length: &mut dyn FnMut(&Expr) -> String,
+) -> Result<String, String> {
     match ty {
-        Type::Paren(inner) => print(&inner.elem, length),
-        Type::Group(inner) => print(&inner.elem, length),
+        Type::Paren(inner) => print(&inner.elem, parameters, length),
+        Type::Group(inner) => print(&inner.elem, parameters, length),
         Type::Array(array) => {
-            let element = print(&array.elem, length)?;
+            let element = print(&array.elem, parameters, length)?;
             Ok(format!("rg::Array<{element}, {}>", length(&array.len)))
         }
         Type::Tuple(tuple) => {
-            let parts: Result<Vec<_>, _> = tuple.elems.iter().map(|ty| print(ty, length)).collect();
+            let parts: Result<Vec<_>, _> =
+                tuple.elems.iter().map(|ty| print(ty, parameters, length)).collect();
             Ok(format!("rg::Tuple<{}>", parts?.join(", ")))
         }
         Type::Path(path) if path.qself.is_none() => {
@@ -182,12 +160,16 @@ pub fn print(ty: &Type, length: &mut dyn FnMut(&Expr) -> String) -> Result<Strin
                 PathArguments::AngleBracketed(generics) if name == "Complex" => {
                     match generics.args.first() {
                         Some(GenericArgument::Type(part)) => {
-                            Ok(format!("rg::Complex<{}>", print(part, length)?))
+                            Ok(format!("rg::Complex<{}>", print(part, parameters, length)?))
                         }
                         _ => Err(text::of(ty)),
                     }
                 }
-                PathArguments::None if path.path.segments.len() == 1 && name.len() <= 2 => Ok(name),
+                PathArguments::None
+                    if path.path.segments.len() == 1 && parameters.contains(&name) =>
+                {
+                    Ok(name)
+                }
                 _ => Err(text::of(ty)),
             }
         }
@@ -195,10 +177,10 @@ pub fn print(ty: &Type, length: &mut dyn FnMut(&Expr) -> String) -> Result<Strin
     }
 }
 
-/// Which scalar types a signature speaks of, by their names there; `None` where it
-/// names a type whose numbers are not in sight.
-pub fn numbers(signature: &Signature) -> Option<Vec<String>> {
-    let mut found = Vec::new();
+/// Which float types a function speaks of, in its signature and in its body, by their
+/// names there; `None` where it names a type whose numbers are not in sight.
+pub fn numbers(signature: &Signature, in_body: &[String]) -> Option<Vec<String>> {
+    let mut found = in_body.to_vec();
     let parameters: HashSet<String> = signature
         .generics
         .params
@@ -239,6 +221,33 @@ fn collect(ty: &Type, parameters: &HashSet<String>, found: &mut Vec<String>) -> 
             Some(())
         }
         _ => None,
+    }
+}
+
+/// The float types that are named in a function's body.
+pub fn mentioned(tokens: TokenStream, found: &mut Vec<String>) {
+    let mut tokens = tokens.into_iter().peekable();
+    while let Some(token) = tokens.next() {
+        match token {
+            TokenTree::Group(group) => mentioned(group.stream(), found),
+            // `f64::consts::PI` is a literal; what `f64::from` gives is a number.
+            TokenTree::Ident(name) if name == "f32" || name == "f64" => {
+                let mut rest = tokens.clone().map(|token| token.to_string());
+                let next = (rest.next(), rest.next(), rest.next());
+                if next.2.as_deref() != Some("consts") {
+                    found.push(format!("rg::{name}"));
+                }
+            }
+            TokenTree::Literal(literal) => {
+                let text = literal.to_string();
+                // `0xf32` is none.
+                let suffix = ["f32", "f64"].into_iter().find(|suffix| text.ends_with(suffix));
+                if let (Some(suffix), false) = (suffix, text.starts_with("0x")) {
+                    found.push(format!("rg::{suffix}"));
+                }
+            }
+            _ => {}
+        }
     }
 }
 

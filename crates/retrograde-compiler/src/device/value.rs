@@ -37,20 +37,23 @@ const SEQUENCES: [&str; 12] = [
 impl Printer<'_> {
     /// The value of an expression, in parentheses where it needs them.
     pub(super) fn value(&mut self, expr: &Expr) -> String {
+        if let Some(text) = self.converted(expr) {
+            return text;
+        }
         match expr {
             Expr::Paren(e) => self.value(&e.expr),
             Expr::Group(e) => self.value(&e.expr),
             Expr::Reference(e) => self.value(&e.expr),
             Expr::Path(e) => self.path(e),
             Expr::Lit(e) => self.literal(&e.lit),
-            Expr::Unary(e) => {
-                let value = self.value(&e.expr);
-                match e.op {
-                    UnOp::Deref(_) => value,
-                    UnOp::Neg(_) => format!("(-{value})"),
-                    _ => format!("rg::inverted({value})"),
+            Expr::Unary(e) => match e.op {
+                UnOp::Deref(_) => self.value(&e.expr),
+                UnOp::Not(_) if !self.told && self.is_inferred(&e.expr) => {
+                    self.refuse_inferred(&e.expr)
                 }
-            }
+                UnOp::Not(_) => format!("rg::inverted({})", self.value(&e.expr)),
+                _ => self.negated(&e.expr),
+            },
             Expr::Binary(e) => self.binary(e),
             Expr::Field(e) => {
                 let base = self.value(&e.base);
@@ -64,7 +67,7 @@ impl Printer<'_> {
             Expr::Call(e) => self.called(e),
             Expr::Cast(e) => {
                 let value = self.value(&e.expr);
-                let ty = self.type_of(&e.ty);
+                let ty = self.written(&e.ty);
                 format!("rg::cast<{ty}>({value})")
             }
             Expr::If(e) => self.choice(e),
@@ -93,12 +96,30 @@ impl Printer<'_> {
                 "a struct is not built on the device",
                 "pass it in, and add to its fields",
             ),
-            other => self.refuse(
-                other,
-                "this has no form on the device",
-                "write it with operators, methods of numbers and functions that are marked `gpu`",
-            ),
+            other => self.refuse_form(other),
         }
+    }
+
+    fn refuse_form(&mut self, expr: &impl quote::ToTokens) -> String {
+        self.refuse(
+            expr,
+            "this has no form on the device",
+            "write it with operators, methods of numbers and functions that are marked `gpu`",
+        )
+    }
+
+    fn negated(&mut self, expr: &Expr) -> String {
+        // The least integer has no positive of its own.
+        if let Expr::Lit(syn::ExprLit { lit: Lit::Int(n), .. }) = expr
+            && n.base10_parse::<u64>().is_ok_and(|n| n == 1 << 63)
+        {
+            let least = "(-9223372036854775807LL - 1)";
+            return match n.suffix() {
+                "" => format!("rg::integer{least}"),
+                _ => least.to_string(),
+            };
+        }
+        format!("(-{})", self.value(expr))
     }
 
     /// A constant expression: a length.
@@ -112,7 +133,11 @@ impl Printer<'_> {
                 let (left, right) = (self.length(&e.left), self.length(&e.right));
                 format!("({left} {} {right})", text::of(&e.op))
             }
-            Expr::Path(path) => self.path(path),
+            Expr::Path(path) => match self.named_or_constant(path) {
+                Ok(name) => name,
+                // It must be known while the text is compiled.
+                Err(number) => format!("@c{number}@"),
+            },
             other => self.refuse(
                 other,
                 "the length of an array on the device is a constant",
@@ -122,86 +147,86 @@ impl Printer<'_> {
     }
 
     fn path(&mut self, e: &syn::ExprPath) -> String {
+        match self.named_or_constant(e) {
+            Ok(name) => name,
+            Err(number) => {
+                if !self.constants.contains(&number) {
+                    self.constants.push(number);
+                }
+                types::constant(number)
+            }
+        }
+    }
+
+    /// What a name is called there, or which constant it is.
+    fn named_or_constant(&mut self, e: &syn::ExprPath) -> Result<String, usize> {
         if let Some(name) = e.path.get_ident() {
             if let Some(known) = self.scope.get(name) {
-                return known.to_string();
+                return Ok(known.to_string());
             }
             if self.parameters.contains(&name.to_string()) {
-                return name.to_string();
+                return Ok(name.to_string());
             }
         }
         let last = e.path.segments.last().map(|s| s.ident.to_string()).unwrap_or_default();
         if last == "NoShadow" {
-            return "rg::NoShadow{}".to_string();
+            return Ok("rg::NoShadow{}".to_string());
         }
         let constant = last.chars().all(|c| c.is_uppercase() || c == '_' || c.is_ascii_digit());
+        let first = e.path.segments.first().map(|s| s.ident.to_string()).unwrap_or_default();
+        if self.parameters.contains(&first) {
+            return Ok(self.refuse(
+                e,
+                "the device does not know the constants of a generic parameter",
+                "write `T::from_f64(…)`, or pass it as an argument",
+            ));
+        }
         if !constant {
-            return self.refuse(
+            return Ok(self.refuse(
                 e,
                 "the device does not know this name",
-                "pass it as an argument, or make it a `const`",
-            );
+                "pass it as an argument, or make it a `const`, whose name is in capitals",
+            ));
         }
         let text = quote::ToTokens::to_token_stream(e).to_string();
         let known = self.text.constants.iter().position(|(name, _)| *name == text);
-        let number = known.unwrap_or_else(|| {
+        Err(known.unwrap_or_else(|| {
             self.text.constants.push((text, e.clone()));
             self.text.constants.len() - 1
-        });
-        format!("@c{number}@")
-    }
-
-    fn literal(&mut self, literal: &Lit) -> String {
-        match literal {
-            Lit::Bool(b) => b.value.to_string(),
-            Lit::Int(n) => match n.suffix() {
-                "" => format!("{}LL", n.base10_digits()),
-                "f64" | "f32" => format!("rg::{}({}.0)", n.suffix(), n.base10_digits()),
-                suffix => match types::scalar(suffix) {
-                    Some(ty) => format!("{ty}({}ULL)", n.base10_digits()),
-                    None => self.refuse_narrow(n),
-                },
-            },
-            Lit::Float(x) => {
-                // One spelling of every number: `1.` and `1_000.0` are not known there.
-                let digits = x.base10_parse::<f64>().map_or(String::new(), |x| format!("{x:?}"));
-                match x.suffix() {
-                    "" => self.number(&digits),
-                    suffix => format!("rg::{suffix}({digits})"),
-                }
-            }
-            other => self.refuse(
-                other,
-                "the device has numbers and truth values only",
-                "keep text and characters on the host",
-            ),
-        }
-    }
-
-    /// A float literal, of the function's one kind of number; where there are several,
-    /// of that of what it stands beside.
-    fn number(&self, digits: &str) -> String {
-        match &self.number {
-            Some(ty) => format!("{ty}({digits})"),
-            None => format!("rg::literal({digits})"),
-        }
+        }))
     }
 
     fn binary(&mut self, e: &syn::ExprBinary) -> String {
-        let (left, right) = (self.value(&e.left), self.value(&e.right));
         match e.op {
-            BinOp::Rem(_) => format!("rg::rem({left}, {right})"),
-            BinOp::Shl(_) => format!("rg::shl({left}, {right})"),
-            BinOp::Shr(_) => format!("rg::shr({left}, {right})"),
-            BinOp::Div(_) => format!("rg::div({left}, {right})"),
-            _ => format!("({left} {} {right})", text::of(&e.op)),
+            BinOp::Shl(_) | BinOp::Shr(_) => {
+                if matches!(e.op, BinOp::Shl(_)) && !self.told && self.is_inferred(&e.left) {
+                    return self.refuse_inferred(&e.left);
+                }
+                let name = if matches!(e.op, BinOp::Shl(_)) { "shl" } else { "shr" };
+                let (left, right) = (self.value(&e.left), self.with_told(false, &e.right));
+                return format!("rg::{name}({left}, {right})");
+            }
+            _ => {}
         }
+        if !self.generic && self.is_vague(&e.left) && self.is_vague(&e.right) {
+            return self.refuse_vague(e);
+        }
+        let (left, right) = (self.operand(&e.left, &e.right), self.operand(&e.right, &e.left));
+        let name = match e.op {
+            BinOp::Rem(_) => "rem",
+            BinOp::Div(_) => "div",
+            BinOp::BitAnd(_) => "bit_and",
+            BinOp::BitOr(_) => "bit_or",
+            BinOp::BitXor(_) => "bit_xor",
+            _ => return format!("({left} {} {right})", text::of(&e.op)),
+        };
+        format!("rg::{name}({left}, {right})")
     }
 
     fn index(&mut self, e: &syn::ExprIndex) -> String {
         let base = self.value(&e.expr);
         let Expr::Range(range) = &*e.index else {
-            let index = self.value(&e.index);
+            let index = self.with_told(false, &e.index);
             let number = self.check_number();
             return format!("RG_AT({base}, {index}, {number})");
         };
@@ -221,7 +246,7 @@ impl Printer<'_> {
 
     fn range(&mut self, e: &syn::ExprRange) -> String {
         let (Some(start), Some(end)) = (&e.start, &e.end) else {
-            return self.refuse(e, "a loop on the device has two ends", "write `0..n`");
+            return self.refuse_form(e);
         };
         let (start, end) = (self.value(start), self.value(end));
         let kind = if matches!(e.limits, RangeLimits::Closed(_)) { "through" } else { "range" };
@@ -275,10 +300,19 @@ impl Printer<'_> {
 
     /// A function in an expression.
     fn called(&mut self, e: &syn::ExprCall) -> String {
-        let Expr::Path(path) = &*e.func else {
-            return self.refuse(e, "the device calls functions by their names", "name it");
+        let mut function = &*e.func;
+        while let Expr::Paren(inner) = function {
+            function = &inner.expr;
+        }
+        let Expr::Path(path) = function else {
+            return self.refuse(
+                function,
+                "the device does not call a function that it is handed",
+                "name the function",
+            );
         };
         let arguments: Vec<String> = e.args.iter().map(|argument| self.value(argument)).collect();
+        let list: Vec<&Expr> = e.args.iter().collect();
         let arguments = arguments.join(", ");
         let segments: Vec<String> =
             path.path.segments.iter().map(|segment| segment.ident.to_string()).collect();
@@ -328,8 +362,31 @@ impl Printer<'_> {
                 "pass it in, and add to its fields",
             );
         }
+        self.refuse_untold(&list);
         let callee = self.callee(path);
-        format!("{callee}::value({arguments})")
+        self.only(&format!("{callee}::value({arguments})"))
+    }
+
+    /// Refuses references to numbers of unknown type: the callee has one for them.
+    pub(super) fn refuse_untold(&mut self, arguments: &[&Expr]) {
+        for argument in arguments {
+            let Expr::Reference(reference) = argument else { continue };
+            if self.is_inferred(&reference.expr) {
+                self.refuse_inferred(&reference.expr);
+            } else if self.is_vague(&reference.expr) {
+                self.refuse_vague(&reference.expr);
+            }
+        }
+    }
+
+    /// What comes from elsewhere has the floats that the literals here are taken for.
+    pub(super) fn only(&self, text: &str) -> String {
+        match self.number.as_deref() {
+            Some(number @ ("rg::f64" | "rg::f32")) if !self.generic => {
+                format!("rg::only<{number}>({text})")
+            }
+            _ => text.to_string(),
+        }
     }
 
     /// `if c { a } else { b }`
@@ -338,7 +395,10 @@ impl Printer<'_> {
         let then = self.block_value(&e.then_branch);
         let otherwise = match &e.else_branch {
             Some((_, otherwise)) => self.value(otherwise),
-            None => return self.refuse(e, "without an `else` there may be no value", "add it"),
+            None => {
+                self.refuse_statement(e);
+                String::new()
+            }
         };
         format!("rg::choose({condition}, [&] {{ return {then}; }}, [&] {{ return {otherwise}; }})")
     }
@@ -349,35 +409,35 @@ impl Printer<'_> {
             return self.value(value);
         }
         let before = self.scope.clone();
-        let mut text = String::from("[&] { ");
+        let mut text = String::from("([&] { ");
         for statement in &block.stmts {
             match statement {
                 Stmt::Local(local) => match &local.init {
-                    Some(init) => {
+                    Some(init) if init.diverge.is_none() => {
                         let lines = self.declared(&local.pat, &init.expr);
                         text.push_str(&lines.join(" "));
                         text.push(' ');
                     }
-                    None => {
-                        self.refuse(local, "a name has a value from the start", "give it one");
-                    }
+                    _ => self.refuse_statement(local),
                 },
                 Stmt::Expr(value, None) => {
                     let value = self.value(value);
                     text.push_str(&format!("return rg::value({value}); "));
                 }
-                other => {
-                    self.refuse(
-                        other,
-                        "this has no form on the device",
-                        "keep to `let` and a value",
-                    );
-                }
+                other => self.refuse_statement(other),
             }
         }
         self.scope.end(&before);
-        text.push_str("}()");
+        text.push_str("}())");
         text
+    }
+
+    fn refuse_statement(&mut self, what: &impl quote::ToTokens) {
+        self.refuse(
+            what,
+            "a block on the device is made of `let`, `if` and `else`, and ends with its value",
+            "give every value a name of its own: `let b = a * a;`",
+        );
     }
 
     /// The lines that declare the names of a pattern.
@@ -392,40 +452,67 @@ impl Printer<'_> {
             }
             _ => {}
         }
-        let text = self.value(value);
+        let told = matches!(pattern, Pat::Type(_)) && self.is_inferred(value);
+        let text = self.with_told(told, value);
         let place = is_view(value);
+        let inferred = self.is_inferred(value);
         match pattern {
             Pat::Ident(name) => {
-                let name = self.scope.declare(&name.ident);
+                let name = self.named(name);
+                if inferred {
+                    self.scope.infer(&name);
+                }
                 vec![if place {
                     format!("auto&& {name} = {text};")
                 } else {
                     format!("auto {name} = rg::value({text});")
                 }]
             }
+            Pat::Type(typed) if matches!(*typed.ty, syn::Type::Infer(_)) => {
+                self.declared(&typed.pat, value)
+            }
             Pat::Type(typed) => {
                 let ty = self.type_of(&typed.ty);
                 match &*typed.pat {
                     Pat::Ident(name) if place || ty.is_empty() => {
-                        let name = self.scope.declare(&name.ident);
+                        let name = self.named(name);
                         vec![format!("auto&& {name} = {text};")]
                     }
                     Pat::Ident(name) => {
-                        let name = self.scope.declare(&name.ident);
+                        let name = self.named(name);
                         vec![format!("{ty} {name} = rg::as<{ty}>({text});")]
                     }
-                    other => self.taken_apart(other, &text),
+                    other => self.taken_apart(other, &text, place),
                 }
             }
             Pat::Wild(_) => Vec::new(),
-            other => self.taken_apart(other, &text),
+            other => self.taken_apart(other, &text, place),
         }
     }
 
+    /// Declares the name of a pattern.
+    fn named(&mut self, name: &syn::PatIdent) -> String {
+        if name.subpat.is_some() {
+            self.refuse_pattern(name);
+        }
+        self.scope.declare(&name.ident)
+    }
+
+    fn refuse_pattern(&mut self, pattern: &impl quote::ToTokens) {
+        self.refuse(
+            pattern,
+            "this pattern has no form on the device",
+            "use names, tuples and fields",
+        );
+    }
+
     /// The lines that take a value apart.
-    fn taken_apart(&mut self, pattern: &Pat, value: &str) -> Vec<String> {
+    fn taken_apart(&mut self, pattern: &Pat, value: &str, place: bool) -> Vec<String> {
         let whole = self.scope.fresh("whole");
-        let mut lines = vec![format!("auto&& {whole} = {value};")];
+        let mut lines = vec![match place {
+            true => format!("auto&& {whole} = {value};"),
+            false => format!("auto {whole} = rg::value({value});"),
+        }];
         self.parts(pattern, &whole, &mut lines);
         lines
     }
@@ -434,8 +521,12 @@ impl Printer<'_> {
     pub(super) fn parts(&mut self, pattern: &Pat, whole: &str, lines: &mut Vec<String>) {
         match pattern {
             Pat::Ident(name) => {
-                let name = self.scope.declare(&name.ident);
-                lines.push(format!("auto&& {name} = {whole};"));
+                let given = self.named(name);
+                // What is changed is not the whole.
+                lines.push(match name.mutability {
+                    Some(_) => format!("auto {given} = rg::value({whole});"),
+                    None => format!("auto&& {given} = {whole};"),
+                });
             }
             Pat::Wild(_) => {}
             Pat::Paren(inner) => self.parts(&inner.pat, whole, lines),
@@ -465,13 +556,7 @@ impl Printer<'_> {
                     self.parts(part, &format!("{whole}._{i}"), lines);
                 }
             }
-            other => {
-                self.refuse(
-                    other,
-                    "this pattern has no form on the device",
-                    "use names, tuples and fields",
-                );
-            }
+            other => self.refuse_pattern(other),
         }
     }
 }

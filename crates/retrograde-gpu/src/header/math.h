@@ -8,13 +8,11 @@ namespace rg {
 
 // Numbers that may be literals, beside each other.
 template <class A, class B>
-using Beside = typename If<same<Plain<A>, Literal>, typename If<same<Plain<B>, Literal>, f64, Plain<B>>::type,
-                           Plain<A>>::type;
+using Beside = typename If<same<Decided<A, B>, Literal>, f64, Decided<A, B>>::type;
 
 #define RG_UNARY(name, of_f64, of_f32)            \
   RG f64 name(f64 x) { return of_f64(x); }        \
-  RG f32 name(f32 x) { return of_f32(x); }        \
-  RG f64 name(Literal x) { return of_f64(x.held); }
+  RG f32 name(f32 x) { return of_f32(x); }
 RG_UNARY(sin, ::sin, ::sinf)
 RG_UNARY(cos, ::cos, ::cosf)
 RG_UNARY(tan, ::tan, ::tanf)
@@ -152,7 +150,13 @@ template <class A, class I> RG A pow(const A& x, I exponent) {
   }
   return power;
 }
-template <class A, class B> RG auto abs_diff(const A& x, const B& y) { return x < y ? y - x : x - y; }
+// It has no sign.
+template <class A, class B> RG auto abs_diff(const A& x, const B& y) {
+  using I = Beside<A, B>;
+  using U = typename If<sizeof(I) == 4, u32, u64>::type;
+  const I a = as<I>(x), b = as<I>(y);
+  return a < b ? U(U(b) - U(a)) : U(U(a) - U(b));
+}
 
 template <class A, class B> RG auto rem(const A& x, const B& y) {
   using F = Beside<A, B>;
@@ -180,11 +184,21 @@ template <class A, class B> RG auto div_euclid(const A& x, const B& y) {
 template <class A, class B> RG auto rem_euclid(const A& x, const B& y) {
   using F = Beside<A, B>;
   const F a = as<F>(x), b = as<F>(y), rest = rem(a, b);
-  return rest < F(0) ? rest + abs(b) : rest;
+  return rest < F(0) ? F(b < F(0) ? rest - b : rest + b) : rest;
 }
 template <class A, class B> RG auto div(const A& x, const B& y) { return x / y; }
-template <class A, class B> RG auto shl(const A& x, const B& y) { return Plain<A>(x << y); }
-template <class A, class B> RG auto shr(const A& x, const B& y) { return Plain<A>(x >> y); }
+// As Rust's without checks: of the distance, as many bits count as tell the bits apart.
+template <class A, class B> RG A shl(const A& x, const B& y) {
+  return A((u64)x << ((u64)y & (8 * sizeof(A) - 1)));
+}
+template <class A, class B> RG A shr(const A& x, const B& y) {
+  const int by = (int)((u64)y & (8 * sizeof(A) - 1));
+  if constexpr (same<A, Integer>) {
+    return A(x.held >> by);
+  } else {
+    return A(x >> by);
+  }
+}
 template <class A> RG A scaled(const A& x, f64 factor) { return x * A(factor); }
 template <class F> RG Tuple<F, F> sin_cos(const F& x) {
 #if defined(__CUDACC__)

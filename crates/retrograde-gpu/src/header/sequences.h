@@ -6,12 +6,12 @@ template <class I> struct Range {
   I first;
   usize count;
   RG usize len() const { return count; }
-  RG I at(usize k) const { return first + (I)k; }
+  RG I at(usize k) const { return I(first + (I)k); }
   RG bool even() const { return true; }
 };
 template <class A, class B> RG auto range(const A& a, const B& b) {
   // A literal is of the type of the other end.
-  using I = typename If<same<Plain<B>, long long>, Plain<A>, Plain<B>>::type;
+  using I = Decided<A, B>;
   const I first = (I)a, end = (I)b;
   return Range<I>{first, first < end ? (usize)(end - first) : 0};
 }
@@ -90,12 +90,13 @@ template <class S> struct Stepped {
   usize first, step, count;
   RG usize len() const { return count; }
   RG decltype(auto) at(usize k) const { return inner.at(first + k * step); }
-  RG bool even() const { return inner.even(); }
+  // Rust has no step of zero.
+  RG bool even() const { return inner.even() && step > 0; }
 };
 template <class S, class I> RG auto step_by(const S& s, I step) {
   auto items = iter(s);
   const usize by = (usize)step, n = items.len();
-  return Stepped<decltype(items)>{items, 0, by, (n + by - 1) / by};
+  return Stepped<decltype(items)>{items, 0, by, by > 0 ? (n + by - 1) / by : 0};
 }
 template <class S, class I> RG auto skip(const S& s, I count) {
   auto items = iter(s);
@@ -113,17 +114,18 @@ template <class T> struct Chunks {
   usize size, step, count;
   RG usize len() const { return count; }
   RG Slice<T> at(usize k) const { return Slice<T>{whole.start + k * step, size}; }
-  RG bool even() const { return true; }
+  // Nor has it chunks and windows of nothing.
+  RG bool even() const { return size > 0; }
 };
 template <class A, class I> RG auto chunks_exact(A&& x, I size) {
   auto whole = all(x);
   const usize n = (usize)size;
-  return Chunks<typename Elements<decltype(whole)>::type>{whole, n, n, whole.length / n};
+  return Chunks<typename Elements<decltype(whole)>::type>{whole, n, n, n > 0 ? whole.length / n : 0};
 }
 template <class A, class I> RG auto windows(A&& x, I size) {
   auto whole = all(x);
   const usize n = (usize)size;
-  const usize count = whole.length < n ? 0 : whole.length - n + 1;
+  const usize count = whole.length < n || n == 0 ? 0 : whole.length - n + 1;
   return Chunks<typename Elements<decltype(whole)>::type>{whole, n, 1, count};
 }
 

@@ -28,10 +28,13 @@ template <class A> struct Bare<A&> { using type = typename Bare<A>::type; };
 template <class A> struct Bare<A&&> { using type = typename Bare<A>::type; };
 template <class A> struct Bare<const A> { using type = typename Bare<A>::type; };
 
+struct Integer;
+struct Literal;
+
 template <class A> constexpr bool is_float = same<A, f64> || same<A, f32>;
 template <class A>
 constexpr bool is_integer = same<A, i32> || same<A, u32> || same<A, i64> || same<A, u64> ||
-                            same<A, long> || same<A, unsigned long> || same<A, bool>;
+                            same<A, long> || same<A, unsigned long> || same<A, bool> || same<A, Integer>;
 
 // A number that other threads add to at the same time.
 template <class T> struct Atomic {
@@ -87,28 +90,63 @@ struct Literal {
 };
 RG Literal literal(f64 x) { return Literal{x}; }
 RG Literal operator-(Literal x) { return Literal{-x.held}; }
-template <class A, class B> RG A as(const B& x) {
-  if constexpr (same<Plain<B>, Literal>) {
-    return A(x.held);
-  } else {
-    return static_cast<A>(value(x));
-  }
-}
-#define RG_BESIDE_LITERAL(op)                                                             \
-  template <class A> RG auto operator op(const A& x, Literal y) { return value(x) op Plain<A>(y.held); } \
-  template <class A> RG auto operator op(Literal x, const A& y) { return Plain<A>(x.held) op value(y); } \
-  RG auto operator op(Literal x, Literal y) { return x.held op y.held; }
-RG_BESIDE_LITERAL(<)
-RG_BESIDE_LITERAL(>)
-RG_BESIDE_LITERAL(<=)
-RG_BESIDE_LITERAL(>=)
-RG_BESIDE_LITERAL(==)
-RG_BESIDE_LITERAL(!=)
-#undef RG_BESIDE_LITERAL
+RG Literal conj(Literal x) { return x; }
+// An integer whose type Rust infers, and which has that of what it stands beside.
+struct Integer {
+  i64 held;
+  Integer() = default;
+  template <class I> RG explicit constexpr Integer(I x) : held((i64)x) {}
+  RG constexpr operator i64() const { return held; }
+  template <class I> RG void operator+=(I x) { held += (i64)x; }
+  template <class I> RG void operator-=(I x) { held -= (i64)x; }
+  template <class I> RG void operator^=(I x) { held ^= (i64)x; }
+};
+RG constexpr Integer integer(i64 x) { return Integer(x); }
+RG Integer operator-(Integer x) { return Integer(-x.held); }
+
+// Of several types, the first that is not that of a literal; of literals, that of them.
+template <class A> constexpr bool is_vague = same<A, Literal> || same<A, Integer>;
+template <class...> struct Deciding;
+template <class A> struct Deciding<A> { using type = A; };
+template <class A, class B, class... R> struct Deciding<A, B, R...> {
+  using type = typename If<is_vague<A>, typename Deciding<B, R...>::type, A>::type;
+};
+template <class... P> using Decided = typename Deciding<Plain<P>...>::type;
+template <class A> struct Knowing {
+  static_assert(!is_vague<A>, "the type of a literal is not known: write it behind it, as in `0.5_f32`");
+  using type = A;
+};
+template <class... P> using Known = typename Knowing<Decided<P...>>::type;
+
+template <class T, usize N> struct Array;
+template <class A, class B> struct Convert {
+  RG static A from(const B& x) { return static_cast<A>(value(x)); }
+};
+template <class A> struct Convert<A, Literal> {
+  RG static A from(Literal x) { return A(x.held); }
+};
+template <> struct Convert<Literal, Literal> {
+  RG static Literal from(Literal x) { return x; }
+};
+template <class T, class U, usize N> struct Convert<Array<T, N>, Array<U, N>> {
+  RG static Array<T, N> from(const Array<U, N>& x);
+};
+template <class T, usize N> struct Convert<Array<T, N>, Array<T, N>> {
+  RG static Array<T, N> from(const Array<T, N>& x) { return x; }
+};
+template <class A, class B> RG A as(const B& x) { return Convert<A, Plain<B>>::from(value(x)); }
+
+// Of two literals nobody knows in which type Rust would combine them.
 #define RG_WITH_LITERAL(op)                                                               \
   template <class A> RG auto operator op(const A& x, Literal y) { return value(x) op Plain<A>(y.held); } \
   template <class A> RG auto operator op(Literal x, const A& y) { return Plain<A>(x.held) op value(y); } \
-  RG Literal operator op(Literal x, Literal y) { return Literal{x.held op y.held}; }
+  void operator op(Literal x, Literal y) = delete;
+RG_WITH_LITERAL(<)
+RG_WITH_LITERAL(>)
+RG_WITH_LITERAL(<=)
+RG_WITH_LITERAL(>=)
+RG_WITH_LITERAL(==)
+RG_WITH_LITERAL(!=)
 RG_WITH_LITERAL(+)
 RG_WITH_LITERAL(-)
 RG_WITH_LITERAL(*)
@@ -116,6 +154,41 @@ RG_WITH_LITERAL(/)
 #undef RG_WITH_LITERAL
 template <class A> RG A& operator+=(A& x, Literal y) { x += Plain<A>(y.held); return x; }
 template <class A> RG A& operator-=(A& x, Literal y) { x -= Plain<A>(y.held); return x; }
+#define RG_WITH_INTEGER(op, Both)                                                         \
+  template <class A, class = typename Only<is_integer<A> && !same<A, Integer>>::type>     \
+  RG constexpr auto operator op(A x, Integer y) { return x op A(y.held); }                \
+  template <class A, class = typename Only<is_integer<A> && !same<A, Integer>>::type>     \
+  RG constexpr auto operator op(Integer x, A y) { return A(x.held) op y; }                \
+  RG constexpr Both operator op(Integer x, Integer y) { return Both(x.held op y.held); }
+RG_WITH_INTEGER(<, bool)
+RG_WITH_INTEGER(>, bool)
+RG_WITH_INTEGER(<=, bool)
+RG_WITH_INTEGER(>=, bool)
+RG_WITH_INTEGER(==, bool)
+RG_WITH_INTEGER(!=, bool)
+RG_WITH_INTEGER(+, Integer)
+RG_WITH_INTEGER(-, Integer)
+RG_WITH_INTEGER(*, Integer)
+RG_WITH_INTEGER(/, Integer)
+RG_WITH_INTEGER(%, Integer)
+RG_WITH_INTEGER(&, Integer)
+RG_WITH_INTEGER(|, Integer)
+RG_WITH_INTEGER(^, Integer)
+#undef RG_WITH_INTEGER
+
+// Of truth values, these are truth values.
+#define RG_BITWISE(name, op)                                                              \
+  template <class A, class B> RG auto name(const A& x, const B& y) {                      \
+    if constexpr (same<A, bool> && same<B, bool>) {                                       \
+      return bool(x op y);                                                                \
+    } else {                                                                              \
+      return x op y;                                                                      \
+    }                                                                                     \
+  }
+RG_BITWISE(bit_and, &)
+RG_BITWISE(bit_or, |)
+RG_BITWISE(bit_xor, ^)
+#undef RG_BITWISE
 
 // What failed first.
 struct Report {
@@ -174,7 +247,14 @@ template <class T, usize N> struct Array {
     }
     return true;
   }
+  RG bool operator!=(const Array& other) const { return !(*this == other); }
 };
+template <class T, class U, usize N>
+RG Array<T, N> Convert<Array<T, N>, Array<U, N>>::from(const Array<U, N>& x) {
+  Array<T, N> all;
+  for (usize i = 0; i < N; ++i) all.held[i] = as<T>(x.held[i]);
+  return all;
+}
 template <class T, usize N> struct Sharing<Array<T, N>> { using type = Array<Shared<T>, N>; };
 template <class T, usize N> struct Owning<Array<T, N>> { using type = Array<Plain<T>, N>; };
 
@@ -190,6 +270,17 @@ template <class T> struct Lone {
   template <class I> RG T& operator[](I) { return held; }
 };
 template <class T> RG usize len(const Lone<T>&) { return ~(usize)0; }
+
+// The float that a value is made of, or nothing.
+template <class A> struct FloatOf { using type = typename If<is_float<A>, A, void>::type; };
+template <class T, usize N> struct FloatOf<Array<T, N>> { using type = typename FloatOf<T>::type; };
+template <class T> struct FloatOf<Complex<T>> { using type = typename FloatOf<T>::type; };
+template <class F, class A> RG const A& only(const A& x) {
+  using G = typename FloatOf<Plain<A>>::type;
+  static_assert(same<G, F> || same<G, void>,
+                "the floats of this are not those of the arguments: say the type of what it gives, as in `let a: f32 = f(x);`");
+  return x;
+}
 
 template <class> struct Elements;
 template <class T> struct Elements<Lone<T>> { using type = T; };
@@ -240,6 +331,13 @@ struct Tuple<A, B, C, D, E> { A _0; B _1; C _2; D _3; E _4; };
 template <class A, class B, class C, class D, class E, class F>
 struct Tuple<A, B, C, D, E, F> { A _0; B _1; C _2; D _3; E _4; F _5; };
 
+template <class A, class B, class C, class D> RG bool operator==(const Tuple<A, B>& x, const Tuple<C, D>& y) {
+  return x._0 == y._0 && x._1 == y._1;
+}
+template <class A, class B, class C, class D> RG bool operator!=(const Tuple<A, B>& x, const Tuple<C, D>& y) {
+  return !(x == y);
+}
+
 template <class... P> RG Tuple<Plain<P>...> tuple(const P&... parts) {
   return Tuple<Plain<P>...>{value(parts)...};
 }
@@ -251,12 +349,9 @@ template <usize I, class A, class... R> struct Nth<I, Tuple<A, R...>> {
 template <class A, usize I> using Part = typename Nth<I, typename Bare<A>::type>::type;
 template <class A, usize I> using Parameter = typename Nth<I, typename Plain<A>::Parameters>::type;
 
-template <class A, class... R> RG Array<Plain<A>, 1 + sizeof...(R)> array(const A& first, const R&... rest) {
-  if constexpr (same<A, Literal>) {
-    return Array<f64, 1 + sizeof...(R)>{{first.held, as<f64>(rest)...}};
-  } else {
-    return Array<Plain<A>, 1 + sizeof...(R)>{{value(first), as<Plain<A>>(rest)...}};
-  }
+template <class... P> RG auto array(const P&... parts) {
+  using T = Decided<P...>;
+  return Array<T, sizeof...(P)>{{as<T>(parts)...}};
 }
 template <usize N, class A> RG Array<Plain<A>, N> filled(const A& element) {
   Array<Plain<A>, N> all;
@@ -273,9 +368,7 @@ template <class A, class I> RG auto split_at(A&& x, I i) {
 }
 
 template <class T, class F> RG auto choose(bool condition, T then, F otherwise) {
-  using A = Plain<decltype(then())>;
-  using B = Plain<decltype(otherwise())>;
-  using R = typename If<same<A, Literal>, B, A>::type;
+  using R = Decided<decltype(then()), decltype(otherwise())>;
   return condition ? as<R>(then()) : as<R>(otherwise());
 }
 
@@ -302,7 +395,7 @@ template <class A> RG auto inverted(const A& x) {
   if constexpr (same<Plain<A>, bool>) {
     return !x;
   } else {
-    return ~x;
+    return Plain<A>(~x);
   }
 }
 

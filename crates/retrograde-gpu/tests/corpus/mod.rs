@@ -1,6 +1,7 @@
 //! Kernels of every form that the device has, each run in all directions. A case gives
 //! everything that it computed, to be compared between devices.
 #![allow(dead_code)]
+#![allow(non_snake_case, clippy::precedence, clippy::identity_op, clippy::bool_comparison)]
 
 pub mod failing;
 
@@ -310,6 +311,116 @@ fn generics(i: usize, y: &mut [f64], x: &[f64]) {
     generic_cell(&mut y[i], &[x[0], x[1], x[i], 0.25], i + 1);
 }
 
+/// Truth values under the operators of bits.
+#[reversible(gpu)]
+fn truth(i: usize, y: &mut [f64], x: &[f64]) {
+    let (p, q) = (x[i] > 0.0, x[0] * x[i] > 0.5);
+    if !(p & q) {
+        y[i] += x[i];
+    }
+    if !(p ^ q) {
+        y[i] -= x[i] * x[i];
+    }
+    let both = p | q;
+    y[i] += if !both { 2.0 * x[i] } else { x[i] };
+    y[i] += (p as i32 - (q != true) as i32) as f64;
+}
+
+/// Integers keep their width beside literals, and where bits are shifted out of them.
+#[reversible(gpu)]
+fn bits(i: usize, y: &mut [f64], x: &[f64]) {
+    let a = i as u32 * 0x9e37 + 0x7fff_0000;
+    let b = a ^ (a << 13);
+    let c = b ^ b >> 7;
+    let d = !(c & !0xff) & (1 << 30 | 5);
+    y[8 * i] += b as f64;
+    y[8 * i + 1] += c as f64 * x[i];
+    y[8 * i + 2] += d as f64;
+    y[8 * i + 3] += (!(a + 1) >> 3) as f64;
+    y[8 * i + 4] += ((a as i32) >> 2) as f64 + ((a % 97 + 3) / 2) as f64;
+    y[8 * i + 5] += (i as i64 - 9).rem_euclid(4) as f64 + (i % 7).abs_diff(3) as f64;
+    y[8 * i + 6] += (-5 / 2 + -7 % 3 + (i as i32 - 3) / 2 * -2) as f64;
+    y[8 * i + 7] += (2_u32.pow(3) + 9_u32.rem_euclid(4)) as f64 - -9223372036854775808_i64 as f64;
+}
+
+/// What is cast to where it does not fit.
+#[reversible(gpu)]
+fn casts(i: usize, y: &mut [f64], x: &[f64]) {
+    let far = x[i] * 1e10;
+    y[5 * i] += far as i32 as f64 + far as u32 as f64;
+    y[5 * i + 1] += (far * 1e10) as i64 as f64 - (far * 1e12) as u64 as f64;
+    y[5 * i + 2] += (x[i] - 0.5) as i32 as u64 as f64;
+    y[5 * i + 3] += (-1_i32 as u32) as f64 + (i as i64 - 3) as u32 as f64;
+    // Literals are as narrow as what they stand beside.
+    let narrow = x[i] as f32;
+    y[5 * i + 4] += (narrow * 0.1 + 0.3) as f64 + f64::from(narrow / 3.0);
+}
+
+/// Constants that are referred to, and elements that are copied.
+#[reversible(gpu)]
+fn constants(i: usize, y: &mut [f64], x: &[f64]) {
+    for (t, v) in TABLE.iter().zip(&x[..3]) {
+        y[i] += *t * *v * x[i];
+    }
+    for t in TABLE {
+        y[i] -= t * x[i];
+    }
+    let second = &TABLE[1];
+    let [a, b, c] = TABLE;
+    y[i] += *second * a + b * c * x[i];
+    let three = [x[i], 2.0, 0.5];
+    for t in &three {
+        y[i] += t * t;
+    }
+    let (mut p, mut q) = (x[i], TABLE[2]);
+    p += q * 0.5;
+    y[i] += p * q;
+    p -= q * 0.5;
+}
+
+/// Blocks, branches and names in an expression, some given twice.
+#[differentiable(gpu)]
+fn nested(a: f64, b: f64, k: usize) -> f64 {
+    let c = if a > b { a } else { 2.0 };
+    let c = c * if k % 2 == 0 { 1.0 } else { c };
+    let (s, t) = (c - b, {
+        let c = b * b;
+        let d: f64 = 1.0;
+        c + d
+    });
+    let pair = [s, t, -1.0][k % 3];
+    let _unused = (a, b) == (b, a);
+    pair * -c.powi(2) - -(a - b)
+}
+
+#[reversible(gpu)]
+fn values(i: usize, y: &mut [f64], x: &[f64]) {
+    y[i] += nested(x[i], x[0], i) * nested(0.5, 1.0, 2);
+    y[i] += x[{
+        let (at, _) = (i / 2, 1);
+        at
+    }] - x[if i > 3 { 2 } else { i }];
+    for k in 0..3 {
+        for j in (k..=3).rev() {
+            y[i] += x[k + j] * (k * 2 + j) as f64 - (3 - j) as f64;
+        }
+    }
+    let at = (i % 2, 1);
+    if at == (1, 1) {
+        y[i] += x[i] / (at.0 + 1) as f64;
+    }
+}
+
+/// Names that only one of the languages can have, or that the other one uses.
+#[reversible(gpu)]
+fn letters(i: usize, y: &mut [f64], x: &[f64]) {
+    let größe = x[i] * x[i];
+    let r#try = größe + 1.0;
+    let (constant_0, given_1, whole_1) = (SHIFT, r#try, x[0]);
+    let (A0, A1) = (constant_0 * given_1, whole_1 * größe);
+    y[i] += A0 * A1;
+}
+
 pub fn cases() -> Vec<Case> {
     vec![
         case!(own_element, 1000, noise(1, 1000), noise(2, 1000)),
@@ -325,6 +436,12 @@ pub fn cases() -> Vec<Case> {
         case!(names, 64, noise(21, 64), noise(22, 64)),
         case!(asserting, 64, noise(23, 64), noise(24, 64)),
         case!(generics, 64, noise(25, 64), noise(26, 70)),
+        case!(truth, 200, noise(27, 200), noise(28, 200)),
+        case!(bits, 64, noise(29, 512), noise(30, 64)),
+        case!(casts, 64, noise(33, 320), noise(34, 64)),
+        case!(constants, 64, noise(35, 64), noise(36, 64)),
+        case!(values, 64, noise(37, 64), noise(38, 70)),
+        case!(letters, 64, noise(39, 64), noise(40, 64)),
         Case { name: "types", run: types },
         Case { name: "single precision", run: single_precision },
         Case { name: "two indices", run: two_indices },
