@@ -80,7 +80,10 @@ fn patterns(text: &str) -> String {
 /// What the compiler, which knows no types, says of a program.
 fn messages_of(source: &str) -> Vec<String> {
     let file = syn::parse_file(source).expect("a program of the guide parses");
-    let compiled = find::reversible(&file).into_iter().map(|f| f.compile(Options::default()));
+    let options = Options::default();
+    let compiled = find::reversible(&file)
+        .into_iter()
+        .map(|f| f.compile(options).and_then(|_| f.on_device(options)));
     let errors = compiled.filter_map(Result::err).flatten();
     errors.map(|error| format!("error: {error}\n")).collect()
 }
