@@ -140,7 +140,7 @@ template <class A, class B> RG A as(const B& x) { return Convert<A, Plain<B>>::f
 #define RG_WITH_LITERAL(op)                                                               \
   template <class A> RG auto operator op(const A& x, Literal y) { return value(x) op Plain<A>(y.held); } \
   template <class A> RG auto operator op(Literal x, const A& y) { return Plain<A>(x.held) op value(y); } \
-  void operator op(Literal x, Literal y) = delete;
+  RG void operator op(Literal x, Literal y) = delete;
 RG_WITH_LITERAL(<)
 RG_WITH_LITERAL(>)
 RG_WITH_LITERAL(<=)

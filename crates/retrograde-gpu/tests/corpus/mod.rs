@@ -382,7 +382,7 @@ fn constants(i: usize, y: &mut [f64], x: &[f64]) {
 #[differentiable(gpu)]
 fn nested(a: f64, b: f64, k: usize) -> f64 {
     let c = if a > b { a } else { 2.0 };
-    let c = c * if k % 2 == 0 { 1.0 } else { c };
+    let c = c * if k % 3 == 0 { 1.0 } else { c };
     let (s, t) = (c - b, {
         let c = b * b;
         let d: f64 = 1.0;
@@ -442,6 +442,7 @@ pub fn cases() -> Vec<Case> {
         case!(constants, 64, noise(35, 64), noise(36, 64)),
         case!(values, 64, noise(37, 64), noise(38, 70)),
         case!(letters, 64, noise(39, 64), noise(40, 64)),
+        case!(narrowed, 64, noise(54, 64), noise(55, 64)),
         Case { name: "types", run: types },
         Case { name: "single precision", run: single_precision },
         Case { name: "two indices", run: two_indices },
@@ -550,6 +551,41 @@ fn blend<T: Real>(i: usize, y: &mut [T], x: &[T], w: T) {
         s += 0.1 * x[i] + w;
     }
     y[i] += s.sin() * 0.3 + x[i].powi(2) / 3.0;
+    // What is made of literals alone is rounded once.
+    y[i] += x[i] * std::f64::consts::PI + x[i] * (0.1 * 0.3) - 2.0_f64.sqrt();
+    y[i] += T::from_f64(SHIFT * 0.1) * halved(x[i]);
+}
+
+/// Of a type that is not that of the arguments.
+#[differentiable(gpu)]
+fn halved<T: Real>(x: T) -> T {
+    let half: T = 0.5;
+    x * half + 0.1
+}
+
+#[differentiable(gpu)]
+fn rounded(x: f64) -> f32 {
+    (x * 0.1) as f32 + 0.1
+}
+
+/// Floats of two types beside each other, and an integer in a register of its own.
+#[reversible(gpu)]
+fn narrowed(i: usize, y: &mut [f64], x: &[f64]) {
+    let a: f32 = rounded(x[i]);
+    let b = 0.3;
+    let mut sum: f32 = 0.0;
+    sum += a * b - 0.7;
+    y[i] += sum as f64 * 0.1 + (a * 3.0) as f64;
+    if rounded(x[0]) * x[i] as f32 > 0.1 {
+        y[i] -= x[i];
+    }
+    sum -= a * b - 0.7;
+    let mut k = 0;
+    inc(&mut k);
+    k += i as u32;
+    y[i] += (k * 2 - 1) as f64 * x[k as usize % 3] + (k >> 2) as f64;
+    k -= i as u32;
+    dec(&mut k);
 }
 
 fn single_precision(device: &Device, options: Options) -> Result<Outcome, Error> {
