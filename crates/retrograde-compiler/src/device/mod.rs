@@ -10,6 +10,7 @@
 //! text holds marks in their place, `@0@` and `@c0@`, which are filled in when a
 //! kernel is put together.
 
+mod arguments;
 mod number;
 mod statement;
 mod types;
@@ -26,7 +27,7 @@ use quote::{ToTokens, quote, quote_spanned};
 use std::collections::HashSet;
 use std::fmt::Write;
 use syn::spanned::Spanned;
-use syn::{Expr, ExprPath, FnArg, GenericParam, Pat, ReturnType, Signature, Type};
+use syn::{ExprPath, FnArg, GenericParam, Pat, ReturnType, Signature, Type};
 use types::Scope;
 
 /// The text of a function, and what its marks stand for.
@@ -69,7 +70,7 @@ struct Printer<'a> {
 /// The implementation of the library's `device::Function` for a reversible function.
 pub fn reversible(directions: &Directions) -> syn::Result<TokenStream> {
     let text = printed(directions)?;
-    let arguments = arguments(directions);
+    let arguments = arguments::of(directions);
     let function = &directions.function;
     Ok(text.implementation(&function.signature.ident, &function.attributes, arguments))
 }
@@ -198,93 +199,6 @@ fn floats<'a>(statements: impl Iterator<Item = &'a Statement>) -> Vec<String> {
         found.extend(inner.into_iter().flat_map(|block| floats(block.iter())));
     }
     found
-}
-
-/// How a launch is to treat the arguments of a function.
-fn arguments(directions: &Directions) -> Vec<TokenStream> {
-    let signature = &directions.function.signature;
-    let body = directions.function.body.as_ref();
-    let mut inputs = signature.inputs.iter();
-    let index = match inputs.next() {
-        Some(FnArg::Typed(typed)) => match &*typed.pat {
-            Pat::Ident(name) => Some(name.ident.clone()),
-            _ => None,
-        },
-        _ => None,
-    };
-    let shadows = directions.gradients.as_ref().map(|g| &g.shadowed.shadows[..]).unwrap_or(&[]);
-    signature
-        .inputs
-        .iter()
-        .filter_map(|argument| {
-            let FnArg::Typed(typed) = argument else { return None };
-            let Pat::Ident(name) = &*typed.pat else { return None };
-            let text = name.ident.to_string();
-            let active = shadows.iter().any(|(own, shadow)| *own == name.ident && shadow.is_some());
-            let own = match (&index, body, &*typed.ty) {
-                (Some(index), Some(body), Type::Reference(reference))
-                    if reference.mutability.is_none() =>
-                {
-                    body.iter().all(|statement| reads_own(statement, &name.ident, index))
-                }
-                _ => false,
-            };
-            Some(quote! {
-                ::retrograde::device::Argument { name: #text, active: #active, own: #own }
-            })
-        })
-        .collect()
-}
-
-/// Whether a statement reads of a slice only the element that belongs to the index.
-fn reads_own(statement: &Statement, slice: &Ident, index: &Ident) -> bool {
-    struct Reads<'a> {
-        slice: &'a Ident,
-        index: &'a Ident,
-        own: bool,
-    }
-    impl<'e> syn::visit::Visit<'e> for Reads<'_> {
-        fn visit_expr(&mut self, expr: &'e Expr) {
-            if let Expr::Index(e) = expr
-                && crate::place::bare_name(&e.expr) == Some(self.slice)
-                && crate::place::bare_name(&e.index) == Some(self.index)
-            {
-                return;
-            }
-            syn::visit::visit_expr(self, expr);
-        }
-        fn visit_ident(&mut self, name: &'e Ident) {
-            self.own &= name != self.slice;
-        }
-        fn visit_pat_ident(&mut self, name: &'e syn::PatIdent) {
-            // A name that is given again may mean another index.
-            self.own &= name.ident != *self.index && name.ident != *self.slice;
-        }
-        fn visit_macro(&mut self, call: &'e syn::Macro) {
-            self.own &= !crate::place::identifiers(&call.tokens).contains(self.slice);
-        }
-    }
-    let mut reads = Reads { slice, index, own: true };
-    let mut statement = statement.clone();
-    statement.each_expression(&mut |expr| {
-        syn::visit::Visit::visit_expr(&mut reads, expr);
-    });
-    if let Kind::Host(host) = &statement.kind {
-        reads.own &= !crate::place::identifiers(&host.0).contains(slice);
-    }
-    reads.own && !declares(&statement, index) && !declares(&statement, slice)
-}
-
-/// Whether a statement, or one inside of it, gives a name a new meaning.
-fn declares(statement: &Statement, name: &Ident) -> bool {
-    let own = match &statement.kind {
-        Kind::Bind(b) => crate::names::pattern_names(&b.pattern).contains(name),
-        Kind::Allocate(a) => a.name == *name,
-        Kind::For { pattern, .. } => crate::names::pattern_names(pattern).contains(name),
-        _ => false,
-    };
-    let mut inner = statement.clone();
-    own || inner.blocks_mut().into_iter().any(|block| block.iter().any(|s| declares(s, name)))
 }
 
 /// Why a pure function is refused whose rule stands elsewhere.

@@ -382,7 +382,7 @@ fn constants(i: usize, y: &mut [f64], x: &[f64]) {
 #[differentiable(gpu)]
 fn nested(a: f64, b: f64, k: usize) -> f64 {
     let c = if a > b { a } else { 2.0 };
-    let c = c * if k % 3 == 0 { 1.0 } else { c };
+    let c = c * if k % 3 == 1 { 1.0 } else { c };
     let (s, t) = (c - b, {
         let c = b * b;
         let d: f64 = 1.0;
