@@ -411,12 +411,13 @@ impl<'a> Printer<'a> {
                 GenericParam::Lifetime(_) => continue,
             };
             // What is behind a reference has its type for sure; a literal need not.
-            let mut order = typed.clone();
-            order.sort_by_key(|(_, ty)| !matches!(ty, Type::Reference(_)));
-            let found: Vec<String> = order
-                .iter()
-                .filter_map(|(i, ty)| types::locate(ty, name, &format!("A{i}")))
-                .collect();
+            let (sure, given): (Vec<_>, Vec<_>) =
+                typed.iter().partition(|(_, ty)| matches!(ty, Type::Reference(_)));
+            let locate = |(i, ty): &(usize, &Type)| types::locate(ty, name, &format!("A{i}"));
+            let found = match sure.iter().find_map(locate) {
+                Some(found) => vec![found],
+                None => given.iter().filter_map(locate).collect(),
+            };
             match (&found[..], parameter) {
                 ([first, ..], GenericParam::Const(_)) => {
                     self.line(&format!("[[maybe_unused]] {kind} {name} = {first};"));

@@ -305,10 +305,19 @@ fn generic_cell<T: Real, const N: usize>(y: &mut T, x: &[T; N], k: usize) {
     }
 }
 
+/// Of an alias, it is not seen where its parameter stands.
+type Two<T> = [T; 2];
+
+#[reversible(gpu)]
+fn aliased<T: Real>(y: &mut T, x: &Two<T>, w: T) {
+    *y += x[0] * w - x[1] * 0.5;
+}
+
 #[reversible(gpu)]
 fn generics(i: usize, y: &mut [f64], x: &[f64]) {
     generic_cell(&mut y[i], &[x[i], x[i + 1]], i);
     generic_cell(&mut y[i], &[x[0], x[1], x[i], 0.25], i + 1);
+    aliased(&mut y[i], &[x[i], 2.0], 0.5);
 }
 
 /// Truth values under the operators of bits.
