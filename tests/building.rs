@@ -3,15 +3,21 @@
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-/// The folder of a package with these files in `src`; nothing else stays there.
-pub fn package(name: &str, files: &[(String, String)]) -> PathBuf {
+/// The folder of a package with these files in `src`; nothing else stays there. It has the
+/// library, and crates beside it, each with one of its features.
+pub fn package(name: &str, crates: &[(&str, &str)], files: &[(String, String)]) -> PathBuf {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
-    let library = Path::new(env!("CARGO_MANIFEST_DIR")).join("../crates/retrograde");
+    let library = Path::new(env!("CARGO_MANIFEST_DIR")).join("../crates");
     let _ = std::fs::remove_dir_all(folder.join("src"));
     std::fs::create_dir_all(folder.join("src")).expect("a folder for the programs");
+    let mut dependencies = format!("retrograde = {{ path = {:?} }}\n", library.join("retrograde"));
+    for (name, feature) in crates {
+        let path = library.join(name);
+        dependencies += &format!("{name} = {{ path = {path:?}, features = [{feature:?}] }}\n");
+    }
     let manifest = format!(
         "[package]\nname = {name:?}\nversion = \"0.0.0\"\nedition = \"2024\"\n\
-         [dependencies]\nretrograde = {{ path = {library:?} }}\n[workspace]\n"
+         [dependencies]\n{dependencies}[workspace]\n"
     );
     std::fs::write(folder.join("Cargo.toml"), manifest).expect("a manifest");
     for (file, text) in files {

@@ -48,6 +48,35 @@ const ARGUMENTS: [(&str, &[&str]); 14] = [
     ("n", &["usize"]),
 ];
 
+/// The same, of what a device has.
+const ON_DEVICES: [(&str, &[&str]); 14] = [
+    ("x", &["&mut T"]),
+    ("y", &["&mut T"]),
+    ("z", &["&mut T", "&T"]),
+    ("v", &["&mut [T]"]),
+    ("w", &["&[T]", "&mut [T]"]),
+    ("q", &["&mut [T; 4]", "&[T; 4]"]),
+    ("m", &["&mut [[T; 2]]", "&[[T; 2]]"]),
+    ("g", &["&mut [[T; 3]; 2]", "&[[T; 3]; 2]"]),
+    ("p", &["&mut (T, T)", "&(T, T)"]),
+    ("u", &["&mut [(T, T); 2]", "&[(T, T)]"]),
+    ("s", &["&mut Body<T>", "&Body<T>"]),
+    ("c", &["&T"]),
+    ("b", &["T"]),
+    ("n", &["usize"]),
+];
+
+/// How many arguments a launch takes, with their shadows.
+const LAUNCHED: usize = 16;
+
+/// What programs are for.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Target {
+    Host,
+    /// The statements and types that devices have.
+    Device,
+}
+
 /// A generated program.
 pub struct Program {
     /// What it is made from.
@@ -57,8 +86,9 @@ pub struct Program {
     /// Whether it is undone to the last bit on fixed-point numbers.
     pub exact: bool,
     /// Its functions, each with its attributes; the last is `f`.
-    items: Vec<String>,
-    arguments: Vec<(&'static str, &'static str)>,
+    pub items: Vec<String>,
+    /// The arguments of `f`, and their types.
+    pub arguments: Vec<(&'static str, &'static str)>,
 }
 
 impl Program {
@@ -69,7 +99,11 @@ impl Program {
 
     /// Its functions, and how they are called with all arguments in one struct.
     pub fn module(&self, number: Option<&str>) -> String {
-        let text = self.items.join("\n") + &self.adapters();
+        self.written(self.text() + &self.adapters(), number)
+    }
+
+    /// Text of the program for a kind of number, or for all of them.
+    pub fn written(&self, text: String, number: Option<&str>) -> String {
         let suffix = format!("_{}_{}", self.seed, number.map_or("t".into(), str::to_lowercase));
         let suffix: String = suffix.chars().filter(|c| c.is_alphanumeric() || *c == '_').collect();
         let text = text.replace("METHOD", &format!("method{suffix}"));
@@ -170,7 +204,7 @@ fn substituted(text: &str, number: &str) -> String {
 }
 
 /// A random program.
-pub fn program(seed: u64) -> Program {
+pub fn program(seed: u64, target: Target) -> Program {
     let mut writer = Writer {
         random: Random(seed),
         text: String::new(),
@@ -192,12 +226,14 @@ pub fn program(seed: u64) -> Program {
         pairs: Vec::new(),
         methods: false,
         plain: false,
+        target,
     };
     let mut items = Vec::new();
     pure_functions(&mut writer, &mut items);
     helpers(&mut writer, &mut items);
     let mut arguments: Vec<(&'static str, &'static str)> = Vec::new();
-    for (name, types) in ARGUMENTS {
+    let all = if target == Target::Host { ARGUMENTS } else { ON_DEVICES };
+    for (name, types) in all {
         let percent = match name {
             "x" | "v" => 100,
             "s" => 40,
@@ -207,7 +243,14 @@ pub fn program(seed: u64) -> Program {
             arguments.push((name, types[writer.random.below(types.len())]));
         }
     }
-    writer.methods = arguments.iter().any(|(name, _)| *name == "s");
+    let launched = |arguments: &[(&str, &str)]| {
+        arguments.iter().map(|(name, _)| if *name == "n" { 1 } else { 2 }).sum::<usize>()
+    };
+    while target == Target::Device && launched(&arguments) > LAUNCHED {
+        // All but the first.
+        arguments.remove(1 + writer.random.below(arguments.len() - 1));
+    }
+    writer.methods = target == Target::Host && arguments.iter().any(|(name, _)| *name == "s");
     if writer.methods {
         for (name, receiver) in [("METHOD", "&mut self"), ("READER", "&self")] {
             let before = writer.methods;

@@ -240,7 +240,7 @@ fn every_pass_saves_instructions() {
         "fn run(name: &str, y: &mut f64, d_y: &mut f64, x: &[f64], d_x: &mut [f64]) {{\n\
          match name {{ {arms} _ => unreachable!() }} }}"
     );
-    let folder = package("passes", &[("main.rs".to_string(), program)]);
+    let folder = package("passes", &[], &[("main.rs".to_string(), program)]);
     let output = cargo(&folder, &["build", "--release"]);
     assert!(output.status.success(), "{}", text(&output.stderr));
     let executable = folder.join("target/release/passes");

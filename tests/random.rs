@@ -120,7 +120,7 @@ fn compiled_programs_are_undone() {
 
 /// Compiles a program against the library, and gives back what it prints.
 fn build_and_run(program: &str) -> String {
-    let folder = package("random-programs", &[("main.rs".into(), program.into())]);
+    let folder = package("random-programs", &[], &[("main.rs".into(), program.into())]);
     let output = cargo(&folder, &["run"]);
     let (printed, errors) = (text(&output.stdout), text(&output.stderr));
     assert!(output.status.success(), "{printed}\n{errors}");

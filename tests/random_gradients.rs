@@ -5,7 +5,7 @@ mod building;
 mod gradient_generator;
 
 use building::{cargo, package, text};
-use gradient_generator::{Program, program};
+use gradient_generator::{Program, Target, program};
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
@@ -29,7 +29,7 @@ fn gradients_are_those_of_dual_numbers() {
     let wanted = setting("RETROGRADE_PROGRAMS").unwrap_or(PROGRAMS);
     let start = setting("RETROGRADE_SEED").unwrap_or(1) as u64;
     let programs: BTreeMap<u64, Program> =
-        (start..start + wanted as u64).map(|seed| (seed, program(seed))).collect();
+        (start..start + wanted as u64).map(|seed| (seed, program(seed, Target::Host))).collect();
     let mut failures = Failures::new();
     let printed = compiled_and_run(&programs, &mut failures);
     let (mut counts, mut refused) = (Vec::new(), 0);
@@ -69,7 +69,7 @@ fn compiled_and_run(programs: &BTreeMap<u64, Program>, failures: &mut Failures) 
     loop {
         let left: Vec<&Program> =
             programs.values().filter(|program| !failures.contains_key(&program.seed)).collect();
-        let folder = package("random-gradients", &files(&left));
+        let folder = package("random-gradients", &[], &files(&left));
         let output = cargo(&folder, &[&["build"], profile].concat());
         if !output.status.success() {
             let errors = text(&output.stderr);

@@ -10,19 +10,28 @@ impl Writer {
             0 | 1 => (Term::new("0.0".into(), 0.5), Shape::Number),
             2 => (Term::new(self.literal(), 2.0), Shape::Number),
             3 | 4 => (self.expression(2), Shape::Number),
-            5 => (Term::new("vec![T::zero(); 3]".into(), 0.5), Shape::List(3)),
+            5 => {
+                // Only a vector is filled with what need not be `Copy`.
+                let text = if self.on_host() {
+                    "vec![T::zero(); 3]"
+                } else {
+                    "[T::zero(), T::zero(), T::zero()]"
+                };
+                (Term::new(text.into(), 0.5), Shape::List(3))
+            }
             6 => (Term::new("[T::zero(), T::from_f64(0.5)]".into(), 0.5), Shape::List(2)),
             kind => {
                 let reads = self.reads.len();
                 let (a, b) = (self.expression(1), self.expression(2));
                 let bound = a.bound.max(b.bound);
-                if kind == 7 {
+                let vector = kind == 7 && self.on_host();
+                if vector {
                     // What a macro mentions is read as a whole.
                     for root in &mut self.reads[reads..] {
                         *root = root.split('.').next().unwrap_or_default().to_string();
                     }
                 }
-                let macro_name = if kind == 7 { "vec!" } else { "" };
+                let macro_name = if vector { "vec!" } else { "" };
                 let text = format!("{macro_name}[{}, {}]", a.text, b.text);
                 (Term::new(text, bound), Shape::List(2))
             }
@@ -33,7 +42,7 @@ impl Writer {
     pub(super) fn declared(&mut self) -> (String, Shape) {
         let name = self.fresh("a");
         let copy = self.lists(false);
-        let (value, shape) = if !copy.is_empty() && self.chance(12) {
+        let (value, shape) = if self.on_host() && !copy.is_empty() && self.chance(12) {
             let (_, list, length) = copy[self.random.below(copy.len())].clone();
             self.reads.push(list.root.clone());
             (Term::new(format!("{}.to_vec()", list.path), list.bound), Shape::List(length))

@@ -157,7 +157,9 @@ impl Writer {
             }
             12 => {
                 let a = self.positive(depth);
-                let functions = ["ln", "sqrt", "recip", "cbrt", "log2", "ln_1p", "log10"];
+                // Libraries round cubic roots in different ways.
+                let root = if self.on_host() { "cbrt" } else { "sqrt" };
+                let functions = ["ln", "sqrt", "recip", root, "log2", "ln_1p", "log10"];
                 let function = self.one_of(&functions);
                 Term::new(format!("{}.{function}()", self.receiver(&a)), a.bound.max(3.0))
             }

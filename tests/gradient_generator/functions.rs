@@ -125,6 +125,11 @@ pub(super) fn pure_functions(writer: &mut Writer, items: &mut Vec<String>) {
 pub(super) fn helpers(writer: &mut Writer, items: &mut Vec<String>) {
     use Takes::*;
     type Signature = &'static [(&'static str, &'static str)];
+    let rows = if writer.on_host() {
+        &[("y", "&mut T"), ("m", "&[Vec<T>]")]
+    } else {
+        &[("y", "&mut T"), ("m", "&[[T; 2]]")]
+    };
     let simple: [(&str, Signature, &[Takes]); 7] = [
         ("three", &[("y", "&mut T"), ("a", "&T"), ("b", "&T")], &[Written, Read, Read]),
         ("by_value", &[("y", "&mut T"), ("a", "T")], &[Written, Value]),
@@ -136,7 +141,7 @@ pub(super) fn helpers(writer: &mut Writer, items: &mut Vec<String>) {
         ("two", &[("y", "&mut T"), ("x", "&mut T")], &[Written, Written]),
         ("pair", &[("p", "&mut (T, T)"), ("a", "&T")], &[WrittenPair, Read]),
         ("whole", &[("s", "&mut Body<T>"), ("a", "&T")], &[WrittenBody, Read]),
-        ("table", &[("y", "&mut T"), ("m", "&[Vec<T>]")], &[Written, ReadTable]),
+        ("table", rows, &[Written, ReadTable]),
     ];
     for (name, arguments, takes) in simple {
         if writer.chance(30) {
@@ -159,7 +164,7 @@ pub(super) fn helpers(writer: &mut Writer, items: &mut Vec<String>) {
         let takes = vec![Written, ReadArray];
         writer.helpers.push(Helper { name: "array".into(), takes });
     }
-    if writer.chance(20) {
+    if writer.on_host() && writer.chance(20) {
         let arguments = [("y", "&mut T"), ("xs", "&[T]"), ("i", "usize")];
         writer.weight = 3.0;
         let body = function_body(writer, &arguments[..2], 1, 0);
@@ -177,7 +182,7 @@ pub(super) fn helpers(writer: &mut Writer, items: &mut Vec<String>) {
         let takes = vec![Written, ReadList, Count];
         writer.helpers.push(Helper { name: "recursive".into(), takes });
     }
-    if writer.chance(25) {
+    if writer.on_host() && writer.chance(25) {
         let arguments = [("y", "&mut T"), ("x", "&T")];
         let body = function_body(writer, &arguments, 2, 1);
         items.push(format!("#[reversible]\nfn step<T: Real>(y: &mut T, x: &T) {{\n{body}}}\n"));

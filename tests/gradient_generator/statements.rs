@@ -21,7 +21,8 @@ impl Writer {
             9..=13 => self.call(),
             14 => self.instruction(),
             15 => self.ancilla(depth),
-            16 => self.stack(depth),
+            16 if self.on_host() => self.stack(depth),
+            16 => self.update(),
             17 => self.braces("", depth - 1, ""),
             18 | 19 => self.braces("!", depth - 1, ";"),
             20..=23 => self.branches(depth - 1),
@@ -71,7 +72,7 @@ impl Writer {
         let value = self.value(depth);
         self.avoid.pop();
         let operator = self.one_of(&["+=", "-="]);
-        if self.chance(5) {
+        if self.on_host() && self.chance(5) {
             return self.line(&format!("*negated(&mut {}) {operator} {value};", place.text));
         }
         if self.chance(5) {

@@ -1,6 +1,6 @@
 //! What is in scope while a program is written, and what may be done with it.
 
-use super::Random;
+use super::{Random, Target};
 use std::fmt::Write;
 
 /// What a place holds.
@@ -108,6 +108,7 @@ pub(super) struct Writer {
     /// In a pure function, which is plain Rust: literals are converted and values
     /// cloned by hand.
     pub(super) plain: bool,
+    pub(super) target: Target,
 }
 
 pub(super) fn meets(a: &str, b: &str) -> bool {
@@ -118,6 +119,11 @@ pub(super) fn meets(a: &str, b: &str) -> bool {
 impl Writer {
     pub(super) fn chance(&mut self, percent: usize) -> bool {
         self.random.below(100) < percent
+    }
+
+    /// Of what a host has and devices have not.
+    pub(super) fn on_host(&self) -> bool {
+        self.target == Target::Host
     }
 
     pub(super) fn one_of<'a>(&mut self, from: &[&'a str]) -> &'a str {

@@ -344,7 +344,11 @@ impl Parser<'_> {
                 return None;
             }
         };
-        Some(statement(kind, Source::of_statement(call.to_token_stream()), checked))
+        let source = match call.delimiter {
+            syn::MacroDelimiter::Brace(_) => Source::of(call.to_token_stream()),
+            _ => Source::of_statement(call.to_token_stream()),
+        };
+        Some(statement(kind, source, checked))
     }
 
     fn expression(&mut self, expr: &Expr, checked: bool) -> Option<Statement> {

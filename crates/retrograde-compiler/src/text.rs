@@ -131,9 +131,16 @@ impl Writer {
                         }
                     };
                     let (start, end) = (group.span_open(), group.span_close());
-                    self.put(open, start.start(), start.end());
+                    // Of a group that was put together again, both are the whole.
+                    let (mut after, mut before) = (start.end(), end.start());
+                    if start.start() == end.start() && start.end() == end.end() && after.column > 0
+                    {
+                        after = LineColumn { column: before.column + 1, ..before };
+                        before = LineColumn { column: end.end().column - 1, ..end.end() };
+                    }
+                    self.put(open, start.start(), after);
                     self.stream(group.stream());
-                    self.put(close, end.start(), end.end());
+                    self.put(close, before, end.end());
                 }
                 other => {
                     let (start, end) = (other.span().start(), other.span().end());

@@ -100,7 +100,7 @@ fn the_first_failure_is_reported() {
     );
     failure(
         device.launch(&asserts {}, 4).checked().forward((&mut y, &x)),
-        "`asserts` at index 2: `host! {assert!(x[i] < 3.0);}",
+        "`asserts` at index 2: `host! { assert!(x[i] < 3.0); }` does not hold",
     );
     failure(
         device.launch(&range_too_long {}, 4).checked().forward((&mut y, &x)),
