@@ -24,10 +24,10 @@ use crate::names::Names;
 use crate::text::{self, Source};
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::fmt::Write;
 use syn::spanned::Spanned;
-use syn::{ExprPath, FnArg, GenericParam, Pat, ReturnType, Signature, Type};
+use syn::{Expr, ExprPath, FnArg, GenericParam, Pat, ReturnType, Signature, Type};
 use types::Scope;
 
 /// The text of a function, and what its marks stand for.
@@ -59,6 +59,8 @@ struct Printer<'a> {
     /// Where in the text its body begins.
     start: usize,
     level: usize,
+    /// What stands in for the shadow of something that is lent twice, and that shadow.
+    stand_ins: HashMap<Ident, Expr>,
     /// The statement that is printed, and its number among the checks, if it has one.
     current: (Source, Span),
     number_of_current: Option<usize>,
@@ -335,6 +337,7 @@ impl<'a> Printer<'a> {
             constants: Vec::new(),
             start: 0,
             level: 1,
+            stand_ins: HashMap::new(),
             current: (Source::of(own.to_token_stream()), own.span()),
             number_of_current: None,
             own,

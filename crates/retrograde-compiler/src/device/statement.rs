@@ -3,8 +3,9 @@
 use super::Printer;
 use crate::ir::{Ancilla, Arm, Block, Call, Callee, Direction, Host, Kind, Operator, Statement};
 use crate::optimise::shadowed;
-use crate::place::{Access, Overlap, Step, access, reads};
+use crate::place::{Access, Overlap, Step, access, bare_name, reads};
 use crate::text::is_one_of;
+use proc_macro2::Ident;
 use quote::ToTokens;
 use syn::parse::Parser;
 use syn::{Expr, Pat, Stmt};
@@ -13,8 +14,29 @@ impl Printer<'_> {
     /// A block, without its braces.
     pub(super) fn block(&mut self, block: &Block) {
         let before = self.scope.clone();
+        self.find_stand_ins(block);
         block.iter().for_each(|statement| self.statement(statement));
         self.scope.end(&before);
+    }
+
+    /// Learns what is added to which shadow after a call.
+    fn find_stand_ins(&mut self, block: &Block) {
+        let stands_in = |name: &Ident| {
+            block.iter().any(|statement| match &statement.kind {
+                Kind::Allocate(own) => own.name == *name && stands_in(&own.value).is_some(),
+                _ => false,
+            })
+        };
+        for statement in block {
+            if let Kind::Call(call) = &statement.kind
+                && let Callee::Function(path) = &call.callee
+                && library(path).as_deref() == Some("add_shadow")
+                && let [shadow, own] = &call.arguments[..]
+                && let Some(own) = bare_name(own).filter(|own| stands_in(own))
+            {
+                self.stand_ins.insert(own.clone(), shadow.clone());
+            }
+        }
     }
 
     /// From here on, checks are those of this statement.
@@ -160,6 +182,12 @@ impl Printer<'_> {
 
     fn allocate(&mut self, ancilla: &Ancilla) {
         let ty = ancilla.ty.as_ref().map(|ty| self.type_of(ty));
+        let stand_in = self.stand_ins.get(&ancilla.name).cloned().zip(stands_in(&ancilla.value));
+        if let Some((shadow, target)) = stand_in {
+            let (target, shadow) = (self.value(target), self.value(&shadow));
+            let name = self.scope.declare(&ancilla.name);
+            return self.line(&format!("auto {name} = rg::stand_in({target}, {shadow});"));
+        }
         let value = match shadowed(&ancilla.value) {
             Some(value) => match self.scope.get(value) {
                 Some(value) => format!("rg::shadow({value})"),
@@ -299,8 +327,11 @@ impl Printer<'_> {
         let list: Vec<&Expr> = arguments.iter().collect();
         let arguments: Vec<String> =
             arguments.iter().map(|argument| self.value(argument)).collect();
+        let twice = call.arguments.last().and_then(bare_name);
         if let Some(rule) = library(path) {
             // What differentiation inserts.
+            let twice = twice.is_some_and(|name| self.stand_ins.contains_key(name));
+            let rule = if twice && rule == "add_shadow" { "add_stand_in" } else { &rule };
             self.line(&format!("rg::{rule}({});", arguments.join(", ")));
             return;
         }
@@ -380,6 +411,13 @@ fn library(path: &syn::ExprPath) -> Option<String> {
         }
         _ => None,
     }
+}
+
+/// What a stand-in for a shadow is the shadow of.
+fn stands_in(value: &Expr) -> Option<&Expr> {
+    let Expr::Call(call) = value else { return None };
+    let Expr::Path(path) = &*call.func else { return None };
+    (library(path)? == "stand_in").then(|| call.args.first()).flatten()
 }
 
 /// What `assert!` and its like ask for.

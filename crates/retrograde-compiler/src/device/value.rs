@@ -10,7 +10,7 @@ use syn::{BinOp, Expr, Lit, Member, Pat, RangeLimits, Stmt, UnOp};
 
 /// Methods beside the elementary functions that the device has.
 const METHODS: [&str; 12] = [
-    "abs_diff", "conj", "dot", "is_empty", "len", "norm", "norm_sqr", "arg", "pow", "scaled",
+    "abs_diff", "conj", "div_ceil", "is_empty", "len", "norm", "norm_sqr", "arg", "pow", "scaled",
     "sin_cos", "split_at",
 ];
 

@@ -158,6 +158,12 @@ template <class A, class B> RG auto abs_diff(const A& x, const B& y) {
   return a < b ? U(U(b) - U(a)) : U(U(a) - U(b));
 }
 
+template <class A, class B> RG auto div_ceil(const A& x, const B& y) {
+  using I = Decided<A, B>;
+  const I a = as<I>(x), b = as<I>(y), quotient = I(a / b);
+  return a % b != I(0) ? I(quotient + I(1)) : quotient;
+}
+
 template <class A, class B> RG auto rem(const A& x, const B& y) {
   using F = Beside<A, B>;
   if constexpr (same<F, f64>) {

@@ -34,14 +34,10 @@ template <class T, usize N> RG Array<Plain<T>, N> shadow(const Array<T, N>& x) {
   for (usize i = 0; i < N; ++i) zeros.held[i] = shadow(x.held[i]);
   return zeros;
 }
-template <class A, class B> RG auto shadow(const Tuple<A, B>& x) {
-  return tuple(shadow(x._0), shadow(x._1));
-}
-template <class A, class B, class C> RG auto shadow(const Tuple<A, B, C>& x) {
-  return tuple(shadow(x._0), shadow(x._1), shadow(x._2));
+template <class... P> RG auto shadow(const Tuple<P...>& x) {
+  return on_parts(x, [](const P&... part) { return tuple(shadow(part)...); });
 }
 template <class A> RG auto scratch(const A& x) { return shadow(x); }
-template <class A> RG auto stand_in(const A& x) { return shadow(x); }
 
 template <class A, class B>
 RG auto add_shadow(A& to, const B& x) -> typename Only<is_float<Plain<A>>>::type { to += as<Plain<A>>(x); }
@@ -59,16 +55,25 @@ template <class T, class U, usize N> RG void add_shadow(Array<T, N>& to, const A
 template <class T, class U, usize N> RG void retract_shadow(Array<T, N>& to, const Array<U, N>& x) {
   for (usize i = 0; i < N; ++i) retract_shadow(to.held[i], x.held[i]);
 }
-template <class A, class B, class X> RG void add_shadow(Tuple<A, B>& to, const X& x) {
-  add_shadow(to._0, x._0);
-  add_shadow(to._1, x._1);
+template <class... A, class... B> RG void add_shadow(Tuple<A...>& to, const Tuple<B...>& x) {
+  on_parts(to, [&](A&... own) {
+    on_parts(x, [&](const B&... more) { (add_shadow(own, more), ...); });
+  });
 }
-template <class A, class B, class X> RG void retract_shadow(Tuple<A, B>& to, const X& x) {
-  retract_shadow(to._0, x._0);
-  retract_shadow(to._1, x._1);
+template <class... A, class... B> RG void retract_shadow(Tuple<A...>& to, const Tuple<B...>& x) {
+  on_parts(to, [&](A&... own) {
+    on_parts(x, [&](const B&... less) { (retract_shadow(own, less), ...); });
+  });
 }
 template <class B> RG void add_shadow(NoShadow, const B&) {}
 template <class B> RG void retract_shadow(NoShadow, const B&) {}
+
+// The shadow of what is lent twice: one of its own that is added later, as in Rust, but of
+// a slice, for which there is no room, the shadow itself. Both are only added to.
+template <class A, class D> RG auto stand_in(const A& x, D&&) { return shadow(x); }
+template <class T, class D> RG auto stand_in(const Slice<T>&, D&& own) { return all(own); }
+template <class D, class A> RG void add_stand_in(D&& to, const A& x) { add_shadow(to, x); }
+template <class D, class T> RG void add_stand_in(D&&, const Slice<T>&) {}
 
 template <class A> RG auto negated(const A& x) {
   auto zero = shadow(x);
@@ -290,6 +295,11 @@ template <class T, class U, usize N> RG bool close(const Array<T, N>& a, const A
     if (!close(a.held[i], b.held[i])) return false;
   }
   return true;
+}
+template <class... A, class... B> RG bool close(const Tuple<A...>& x, const Tuple<B...>& y) {
+  return on_parts(x, [&](const A&... a) {
+    return on_parts(y, [&](const B&... b) { return (close(a, b) && ...); });
+  });
 }
 template <class T> RG bool close(const Complex<T>& a, const Complex<T>& b) {
   return close(a.re, b.re) && close(a.im, b.im);

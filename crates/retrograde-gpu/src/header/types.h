@@ -330,11 +330,32 @@ template <class A, class B, class C, class D, class E>
 struct Tuple<A, B, C, D, E> { A _0; B _1; C _2; D _3; E _4; };
 template <class A, class B, class C, class D, class E, class F>
 struct Tuple<A, B, C, D, E, F> { A _0; B _1; C _2; D _3; E _4; F _5; };
+template <class> struct Parts;
+template <class... P> struct Parts<Tuple<P...>> { static constexpr usize count = sizeof...(P); };
 
-template <class A, class B, class C, class D> RG bool operator==(const Tuple<A, B>& x, const Tuple<C, D>& y) {
-  return x._0 == y._0 && x._1 == y._1;
+// What a function makes of all parts of a tuple.
+template <class T, class F> RG auto on_parts(T& x, F function) {
+  constexpr usize count = Parts<typename Bare<T>::type>::count;
+  if constexpr (count == 0) return function();
+  else if constexpr (count == 1) return function(x._0);
+  else if constexpr (count == 2) return function(x._0, x._1);
+  else if constexpr (count == 3) return function(x._0, x._1, x._2);
+  else if constexpr (count == 4) return function(x._0, x._1, x._2, x._3);
+  else if constexpr (count == 5) return function(x._0, x._1, x._2, x._3, x._4);
+  else return function(x._0, x._1, x._2, x._3, x._4, x._5);
 }
-template <class A, class B, class C, class D> RG bool operator!=(const Tuple<A, B>& x, const Tuple<C, D>& y) {
+template <class... A, class... B> struct Convert<Tuple<A...>, Tuple<B...>> {
+  RG static Tuple<A...> from(const Tuple<B...>& x) {
+    return on_parts(x, [](const B&... part) { return Tuple<A...>{as<A>(part)...}; });
+  }
+};
+
+template <class... A, class... B> RG bool operator==(const Tuple<A...>& x, const Tuple<B...>& y) {
+  return on_parts(x, [&](const A&... a) {
+    return on_parts(y, [&](const B&... b) { return ((a == b) && ...); });
+  });
+}
+template <class... A, class... B> RG bool operator!=(const Tuple<A...>& x, const Tuple<B...>& y) {
   return !(x == y);
 }
 

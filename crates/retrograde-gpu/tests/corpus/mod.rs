@@ -86,6 +86,8 @@ macro_rules! case {
     };
 }
 
+mod lent;
+
 #[reversible(gpu)]
 fn own_element(i: usize, y: &mut [f64], x: &[f64]) {
     y[i] += 0.5 * x[i] * x[i] + x[i].sin() * x[i].exp();
@@ -431,7 +433,7 @@ fn letters(i: usize, y: &mut [f64], x: &[f64]) {
 }
 
 pub fn cases() -> Vec<Case> {
-    vec![
+    let mut all = vec![
         case!(own_element, 1000, noise(1, 1000), noise(2, 1000)),
         case!(neighbours, 500, noise(3, 500), positive(4, 502)),
         case!(elementary, 300, noise(5, 49 * 300), positive(6, 300)),
@@ -457,7 +459,9 @@ pub fn cases() -> Vec<Case> {
         Case { name: "two indices", run: two_indices },
         Case { name: "complex numbers", run: complex_numbers },
         Case { name: "rows of a Jacobian", run: rows },
-    ]
+    ];
+    all.extend(lent::cases());
+    all
 }
 
 /// A struct with a field that carries no gradient, and one of its own.
@@ -496,6 +500,11 @@ fn attract(
         }
     }
     force[i][0] += pair[0].1 * pair[i].0.mass;
+    // Literals whose type the signature does not tell.
+    let mut shift: (f64, [f64; 2]) = (0.25, [0.0; 2]);
+    shift.1[0] += [0.1, g][1] * 0.3;
+    force[i][1] += shift.0 * shift.1[0];
+    shift.1[0] -= [0.1, g][1] * 0.3;
 }
 
 fn flat(bodies: &[Body<f64>]) -> Vec<f64> {

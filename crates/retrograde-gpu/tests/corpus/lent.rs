@@ -1,0 +1,43 @@
+//! Kernels that lend parts of one slice twice, keep tuples, and take steps.
+
+use super::{Case, Outcome, noise, with};
+use retrograde::prelude::*;
+
+#[reversible(gpu)]
+fn pair_of(y: &mut f64, a: &[f64], b: &[f64], whole: &(f64, [f64; 2], f64)) {
+    *y += b[0] * b[1] + whole.0 * whole.1[1];
+    *y -= a[0] / (a[1] * a[1] + 1.5) + whole.2;
+}
+
+#[reversible(gpu)]
+fn lent_twice(i: usize, y: &mut [f64], x: &[f64]) {
+    let mut held: (f64, f64) = (0.0, 0.5);
+    swap(&mut held.0, &mut y[i]);
+    let whole = (x[i], [x[0], x[1]], held.1);
+    pair_of(&mut held.0, &x[i..i + 2], &x[i + 2..i + 4], &whole);
+    let mut three: (f64, f64, f64) = (0.0, 0.0, 0.0);
+    #[compute]
+    {
+        three.0 += x[i] * x[i];
+        three.2 -= three.0 * x[i + 1];
+    }
+    held.0 += three.2.sin() + three.1;
+    swap(&mut held.0, &mut y[i]);
+}
+
+#[reversible(gpu)]
+fn steps(i: usize, y: &mut [f64], x: &[f64]) {
+    for (k, v) in x[i..i + 5].iter().step_by(2).enumerate().rev() {
+        y[i] += *v * *v * k as f64;
+    }
+    for (a, b) in x[i..i + 5].iter().step_by(2).rev().zip(x[..3].iter().rev()) {
+        y[i] -= *a * *b;
+    }
+}
+
+pub fn cases() -> Vec<Case> {
+    vec![
+        case!(lent_twice, 64, noise(27, 64), noise(28, 70)),
+        case!(steps, 64, noise(29, 64), noise(30, 70)),
+    ]
+}
