@@ -78,12 +78,16 @@ impl Printer<'_> {
         if !self.generic || !emit::is_literal(expr) {
             return None;
         }
+        Some(self.in_doubles(|printer| printer.value(expr)))
+    }
+
+    /// What is printed where all literals are `f64`.
+    pub(super) fn in_doubles<R>(&mut self, print: impl FnOnce(&mut Self) -> R) -> R {
         let number = self.number.replace("rg::f64".to_string());
-        self.generic = false;
-        let text = self.value(expr);
-        self.generic = true;
-        self.number = number;
-        Some(text)
+        let generic = std::mem::replace(&mut self.generic, false);
+        let printed = print(self);
+        (self.number, self.generic) = (number, generic);
+        printed
     }
 
     /// Refuses a number whose type nothing tells.

@@ -311,11 +311,22 @@ impl Printer<'_> {
                 "name the function",
             );
         };
-        let arguments: Vec<String> = e.args.iter().map(|argument| self.value(argument)).collect();
-        let list: Vec<&Expr> = e.args.iter().collect();
-        let arguments = arguments.join(", ");
         let segments: Vec<String> =
             path.path.segments.iter().map(|segment| segment.ident.to_string()).collect();
+        let values = |printer: &mut Self| -> Vec<String> {
+            e.args.iter().map(|argument| printer.value(argument)).collect()
+        };
+        let arguments = match &segments[..] {
+            [.., ty, name]
+                if ["literal", "from_f64"].contains(&name.as_str())
+                    && (types::scalar(ty).is_some() || self.parameters.contains(ty)) =>
+            {
+                self.in_doubles(values)
+            }
+            _ => values(self),
+        };
+        let list: Vec<&Expr> = e.args.iter().collect();
+        let arguments = arguments.join(", ");
         if path.path.leading_colon.is_some() && segments[0] == "retrograde" {
             // What differentiation inserts: the rules have the same names there.
             let own: Vec<&str> = segments[1..]

@@ -35,9 +35,26 @@ fn steps(i: usize, y: &mut [f64], x: &[f64]) {
     }
 }
 
+#[reversible(gpu)]
+fn converted<T: Real>(y: &mut T, x: &T, k: usize) {
+    *y += *x * T::from_f64(0.1 * 0.3) + T::from_f64(k as f64 * 0.1);
+}
+
+/// Arguments of `from_f64` are doubles, also where the rest is of several types.
+#[reversible(gpu)]
+fn conversions(i: usize, y: &mut [f64], x: &[f64]) {
+    let mut narrow: f32 = 0.0;
+    let own = x[i] as f32;
+    let by = f32::from_f64(0.1 * 0.3) * own;
+    converted(&mut narrow, &by, i);
+    y[i] += narrow as f64;
+    !converted(&mut narrow, &by, i);
+}
+
 pub fn cases() -> Vec<Case> {
     vec![
         case!(lent_twice, 64, noise(27, 64), noise(28, 70)),
+        case!(conversions, 64, noise(91, 64), noise(92, 64)),
         case!(steps, 64, noise(29, 64), noise(30, 70)),
     ]
 }
