@@ -7,7 +7,7 @@ use crate::rows::Rows;
 use retrograde::calculus::With;
 use retrograde::derivative::Differentiable as _;
 use retrograde::prelude::*;
-use retrograde::schedule::{Run, Schedule};
+use retrograde::schedule::{self, Run, Schedule};
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
@@ -162,6 +162,8 @@ struct Network {
     sequence: Vec<f64>,
     loss: f64,
     gradient: Option<Parameters<f64>>,
+    /// The states of the run before, to be used again.
+    states: schedule::Memory<Memory<f64>>,
 }
 
 /// The step of a run: to read a symbol.
@@ -191,7 +193,8 @@ impl Network {
         }
         let start = Memory { numbers, loss: 0.0 };
         let sequence = sequence.numbers;
-        Ok(Network { b, parameters, start, sequence, loss: 0.0, gradient: None })
+        let states = schedule::Memory::new();
+        Ok(Network { b, parameters, start, sequence, loss: 0.0, gradient: None, states })
     }
 
     /// A step forgets what it started with, so the gradient keeps every state.
@@ -209,9 +212,10 @@ impl Network {
     }
 
     fn gradient(&mut self) {
-        let run = self.run();
-        let at = run.gradient(&self.start, &self.parameters, |_end, d_end| d_end.loss = 1.0);
-        self.gradient = Some(at.d_parameters);
+        let mut states = std::mem::replace(&mut self.states, schedule::Memory::new());
+        let seed = |_end: &Memory<f64>, d_end: &mut Memory<f64>| d_end.loss = 1.0;
+        let at = self.run().gradient_in(&mut states, &self.start, &self.parameters, seed);
+        (self.gradient, self.states) = (Some(at.d_parameters), states);
     }
 
     /// In the order of the input.
