@@ -5,7 +5,8 @@ mod generator;
 
 use building::{cargo, package, text};
 use generator::program;
-use retrograde_compiler::expand::{Marks, Options, compile};
+use retrograde_compiler::attribute::Marks;
+use retrograde_compiler::expand::{Options, compile};
 use std::fmt::Write;
 
 /// How many programs are compiled; RETROGRADE_PROGRAMS=1000 for a longer search.

@@ -1,6 +1,7 @@
 //! The entry: from an annotated function to its directions.
 
 use crate::adjoint::{self, Shadowed};
+use crate::attribute::{Annotated, Marks, parse_marks};
 use crate::check;
 use crate::device;
 use crate::diagnostics::Diagnostics;
@@ -19,13 +20,11 @@ use crate::parse;
 use crate::place;
 use crate::text::is_one_of;
 use proc_macro2::{Ident, Span, TokenStream};
-use quote::{ToTokens, format_ident, quote};
+use quote::{format_ident, quote};
 use std::collections::HashSet;
-use syn::parse::{Parse, ParseStream, Parser};
+use syn::parse::{ParseStream, Parser};
 use syn::visit::Visit;
-use syn::{
-    Attribute, FnArg, Pat, ReturnType, Signature, Stmt, Token, TraitItemFn, Type, Visibility,
-};
+use syn::{Attribute, FnArg, Pat, ReturnType, Signature, Stmt, TraitItemFn, Type, Visibility};
 
 /// What can be switched from outside.
 #[derive(Clone, Copy, Debug, Default)]
@@ -64,21 +63,6 @@ pub struct Gradients {
     pub inverse_adjoint: Option<Block>,
     /// The names in the two.
     names: [Names; 2],
-}
-
-/// What the argument of `#[reversible(…)]` says.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Marks {
-    /// `associated`: a function of an `impl` without a receiver.
-    pub associated: bool,
-    /// `inverse_only`: no adjoint.
-    pub inverse_only: bool,
-    /// `gpu`: runs on a device, too.
-    pub gpu: bool,
-    /// `fused`: products in sums may be rounded with them, once.
-    pub fused: bool,
-    /// `without(…)`: passes of the optimiser that do not run.
-    pub passes: Passes,
 }
 
 /// One of a function's directions.
@@ -174,78 +158,6 @@ pub fn compute_outside(item: TokenStream) -> TokenStream {
 fn misplaced(item: TokenStream, message: &str) -> TokenStream {
     let error = syn::Error::new(Span::call_site(), message).into_compile_error();
     quote!(#error #item)
-}
-
-/// The words in `#[reversible(…)]`.
-pub(crate) fn parse_marks(attribute: TokenStream) -> syn::Result<Marks> {
-    let usage = "`#[reversible]` takes the words `associated`, `inverse_only`, `fused` and `gpu`, and \
-        no other\n\
-        help: write `#[reversible(associated)]` on a function of an `impl` that has no `self`, \
-        `#[reversible(inverse_only)]` on one that has no derivative, `#[reversible(fused)]` on one \
-        whose products may be added without a rounding of their own, and `#[reversible(gpu)]` on \
-        one that runs on a device, too";
-    let parser = syn::punctuated::Punctuated::<syn::Meta, Token![,]>::parse_terminated;
-    let words = parser.parse2(attribute).map_err(|e| syn::Error::new(e.span(), usage))?;
-    let mut marks = Marks::default();
-    for word in words {
-        match &word {
-            syn::Meta::Path(path) if path.is_ident("associated") => marks.associated = true,
-            syn::Meta::Path(path) if path.is_ident("inverse_only") => marks.inverse_only = true,
-            syn::Meta::Path(path) if path.is_ident("gpu") => marks.gpu = true,
-            syn::Meta::Path(path) if path.is_ident("fused") => marks.fused = true,
-            syn::Meta::List(list) if list.path.is_ident("without") => {
-                let names = syn::punctuated::Punctuated::<Ident, Token![,]>::parse_terminated;
-                for name in names.parse2(list.tokens.clone())? {
-                    if !marks.passes.switch_off(&name.to_string()) {
-                        let known = Passes::NAMES.join("`, `");
-                        let message = format!(
-                            "`{name}` is not a pass of the optimiser\n\
-                             help: these are `{known}`"
-                        );
-                        return Err(syn::Error::new(name.span(), message));
-                    }
-                }
-            }
-            _ => return Err(syn::Error::new_spanned(word, usage)),
-        }
-    }
-    Ok(marks)
-}
-
-/// A function with or without a body, with its visibility.
-pub(crate) struct Annotated {
-    pub vis: Visibility,
-    pub function: TraitItemFn,
-}
-
-impl ToTokens for Annotated {
-    fn to_tokens(&self, tokens: &mut TokenStream) {
-        let TraitItemFn { attrs, sig, default, semi_token, .. } = &self.function;
-        let vis = &self.vis;
-        tokens.extend(quote!(#(#attrs)* #vis #sig #default #semi_token));
-    }
-}
-
-impl Parse for Annotated {
-    fn parse(input: ParseStream) -> syn::Result<Self> {
-        let mut attributes = input.call(Attribute::parse_outer)?;
-        let vis = input.parse()?;
-        if !(input.peek(Token![fn])
-            || input.peek(Token![unsafe])
-            || input.peek(Token![async])
-            || input.peek(Token![const])
-            || input.peek(Token![extern]))
-        {
-            return Err(input.error(
-                "this attribute stands on a function\nhelp: put it on each `fn` that is to be \
-                 reversible, free or in an `impl` or `trait`",
-            ));
-        }
-        let mut function: TraitItemFn = input.parse()?;
-        attributes.append(&mut function.attrs);
-        function.attrs = attributes;
-        Ok(Annotated { vis, function })
-    }
 }
 
 /// Runs the stages up to differentiation.

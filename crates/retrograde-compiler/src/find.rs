@@ -1,7 +1,8 @@
 //! The reversible functions of a whole file, for tools that read source text.
 
+use crate::attribute::{self, Marks};
 use crate::device;
-use crate::expand::{self, Directions, Marks, Options};
+use crate::expand::{self, Directions, Options};
 use proc_macro2::{Ident, Span};
 use quote::ToTokens;
 use syn::spanned::Spanned;
@@ -59,9 +60,9 @@ impl Found {
     fn marks(&self) -> syn::Result<Marks> {
         Ok(match &self.attribute.meta {
             Meta::Path(_) => Marks::default(),
-            Meta::List(list) => expand::parse_marks(list.tokens.clone())?,
+            Meta::List(list) => attribute::parse_marks(list.tokens.clone())?,
             // Rustc itself rejects `#[reversible = …]`; the argument says why.
-            Meta::NameValue(pair) => expand::parse_marks(pair.value.to_token_stream())?,
+            Meta::NameValue(pair) => attribute::parse_marks(pair.value.to_token_stream())?,
         })
     }
 }

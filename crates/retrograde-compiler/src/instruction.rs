@@ -2,8 +2,9 @@
 //! are written by hand.
 
 use crate::adjoint;
+use crate::attribute::Annotated;
 use crate::diagnostics::Diagnostics;
-use crate::expand::{Annotated, mentions_self, take_argument_attributes};
+use crate::expand::{mentions_self, take_argument_attributes};
 use crate::item::{self, Companion, Member};
 use crate::place::names_in;
 use proc_macro2::{Ident, TokenStream};

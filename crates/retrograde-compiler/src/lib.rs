@@ -9,6 +9,7 @@
 //! over one small representation, [`ir`], that can be printed at every stage.
 
 pub mod adjoint;
+pub mod attribute;
 pub mod check;
 pub mod derive;
 pub mod device;

@@ -1,6 +1,7 @@
 //! What the optimise stage leaves of a body, in each direction.
 
-use retrograde_compiler::expand::{Directions, Marks, Options, Which, compile};
+use retrograde_compiler::attribute::Marks;
+use retrograde_compiler::expand::{Directions, Options, Which, compile};
 use retrograde_compiler::kinds::Kinds;
 use retrograde_compiler::names::Names;
 use retrograde_compiler::optimise::{Passes, optimise};

@@ -7,7 +7,8 @@ mod interpreter;
 
 use generator::{Random, program};
 use interpreter::{State, run};
-use retrograde_compiler::expand::{Directions, Marks, Options, compile};
+use retrograde_compiler::attribute::Marks;
+use retrograde_compiler::expand::{Directions, Options, compile};
 use retrograde_compiler::ir::Block;
 use retrograde_compiler::kinds::Kinds;
 use retrograde_compiler::names::Names;
