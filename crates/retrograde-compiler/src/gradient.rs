@@ -228,7 +228,7 @@ fn is_numeric(kind: &Kind) -> bool {
         Kind::Real | Kind::Constant => true,
         Kind::Sequence(element) => is_numeric(element),
         Kind::Tuple(parts) => parts.iter().all(is_numeric),
-        Kind::Range | Kind::Function | Kind::Unknown => false,
+        Kind::Range | Kind::Function | Kind::Number | Kind::Unknown => false,
     }
 }
 

@@ -17,6 +17,9 @@ use syn::{
 pub enum Kind {
     /// A real number: a float, or a type parameter that is `Real`.
     Real,
+    /// A number that may be another, such as a complex one: a type parameter that is
+    /// `Arithmetic`.
+    Number,
     /// Carries no gradient: integers, `bool`, text.
     Constant,
     /// A range of indices.
@@ -38,8 +41,23 @@ impl Kind {
             Kind::Constant | Kind::Range | Kind::Function => true,
             Kind::Sequence(element) => element.is_constant(),
             Kind::Tuple(parts) => parts.iter().all(Kind::is_constant),
-            Kind::Real | Kind::Unknown => false,
+            Kind::Real | Kind::Number | Kind::Unknown => false,
         }
+    }
+
+    /// Whether it is a number, of which a sum may be made in any order.
+    pub fn is_number(&self) -> bool {
+        matches!(self, Kind::Real | Kind::Number)
+    }
+
+    /// Whether it is numbers one after the other.
+    pub fn is_numbers(&self) -> bool {
+        matches!(self, Kind::Sequence(element) if element.is_number())
+    }
+
+    /// Whether its traits have to tell what its derivatives are.
+    pub fn is_open(&self) -> bool {
+        matches!(self, Kind::Number | Kind::Unknown)
     }
 }
 
@@ -47,12 +65,15 @@ impl Kind {
 #[derive(Clone, Debug, Default)]
 pub struct Parameters {
     numbers: HashSet<Ident>,
+    arithmetic: HashSet<Ident>,
     real: HashSet<Ident>,
     functions: HashSet<Ident>,
 }
 
 /// The traits whose types are real numbers.
 const REAL: [&str; 1] = ["Real"];
+/// The traits whose types have all of arithmetic.
+const ARITHMETIC: [&str; 2] = ["Arithmetic", "Elementary"];
 /// The traits whose types are numbers, which can be cloned.
 const NUMBERS: [&str; 4] = ["AdditiveGroup", "Arithmetic", "Elementary", "Real"];
 /// The traits of functions.
@@ -82,6 +103,9 @@ impl Parameters {
         for bound in bounds {
             if names_trait(bound, &REAL) {
                 self.real.insert(name.clone());
+            }
+            if names_trait(bound, &ARITHMETIC) {
+                self.arithmetic.insert(name.clone());
             }
             if names_trait(bound, &NUMBERS) {
                 self.numbers.insert(name.clone());
@@ -152,6 +176,9 @@ impl Parameters {
         }
         if is_one_of(&last.ident, &["f32", "f64"]) || self.real.contains(&last.ident) {
             return Kind::Real;
+        }
+        if self.arithmetic.contains(&last.ident) {
+            return Kind::Number;
         }
         if is_one_of(&last.ident, &CONSTANT) {
             return Kind::Constant;
@@ -443,6 +470,6 @@ fn is_known(kind: &Kind) -> bool {
         Kind::Real | Kind::Constant | Kind::Range => true,
         Kind::Sequence(element) => is_known(element),
         Kind::Tuple(parts) => parts.iter().all(is_known),
-        Kind::Function | Kind::Unknown => false,
+        Kind::Function | Kind::Number | Kind::Unknown => false,
     }
 }

@@ -493,3 +493,25 @@ fn chunks_are_read_before_anything_is_written() {
         assert_eq!(product.contains(&text), held, "{number} in {product}");
     }
 }
+
+/// A sum of complex numbers is made as one of real numbers.
+#[test]
+fn numbers_of_all_kinds_are_summed_up_in_lanes() {
+    let sum = |bound: &str| {
+        let source = format!(
+            "fn f<T: {bound}>(y: &mut [T], w: &[T], x: &[T]) {{
+                for (y_i, row) in y.iter_mut().zip(w.chunks_exact(x.len())) {{
+                    for (w_ij, x_j) in row.iter().zip(x) {{ *y_i += *w_ij * *x_j; }}
+                }}
+            }}"
+        );
+        emitted(&source, Which::Adjoint)
+    };
+    for bound in ["Real", "Elementary", "Arithmetic"] {
+        let text = sum(bound);
+        assert!(text.contains("lanes::<_,"), "{bound}: {text}");
+        // The gradient of a row is read once.
+        assert!(text.contains("__held_"), "{bound}: {text}");
+    }
+    assert!(!sum("AdditiveGroup").contains("lanes::<_,"));
+}

@@ -219,7 +219,7 @@ impl Differentiator<'_> {
         let marked = own.as_ref().is_some_and(|own| self.constants.contains(own));
         // What was computed is a number, or the callee does not ask for its shadow.
         let computed = own.as_ref().is_some_and(|own| !self.names.is_alias(own));
-        let number = computed && !marked && *kind == Kind::Unknown;
+        let number = computed && !marked && kind.is_open();
         if !(number || matches!(kind, Kind::Constant | Kind::Real)) {
             return match own {
                 Some(own) if !marked => self.probed(build::name(&own), passing, at),
@@ -292,7 +292,7 @@ impl Differentiator<'_> {
     fn is_of_a_constant(&self, value: &Expr) -> bool {
         let Expr::MethodCall(call) = value else { return false };
         let marked = |place: Access| self.constants.contains(&place.root);
-        access(&call.receiver).is_some_and(marked) && self.kinds.of_expr(value) == Kind::Unknown
+        access(&call.receiver).is_some_and(marked) && self.kinds.of_expr(value).is_open()
     }
 
     /// A value that has a name, as it is passed.

@@ -52,7 +52,7 @@ struct Claims<'c, 'd> {
 impl Claims<'_, '_> {
     /// Whether nothing is known of a value but that it may carry a gradient.
     fn is_suspicious(&self, value: &Expr) -> bool {
-        self.d.kinds.of_expr(value) == Kind::Unknown
+        self.d.kinds.of_expr(value).is_open()
             && access(value).is_some_and(|place| self.d.has_shadow(&place.root))
     }
 

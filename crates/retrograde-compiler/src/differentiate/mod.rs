@@ -202,9 +202,7 @@ impl Differentiator<'_> {
         block.iter().any(|statement| match &statement.kind {
             Do::Call(_) => effects::of(statement, self.names).writes.iter().any(|write| {
                 let roots = self.roots(&write.access.root);
-                roots
-                    .iter()
-                    .any(|root| self.has_shadow(root) && self.kinds.name(root) == Kind::Unknown)
+                roots.iter().any(|root| self.has_shadow(root) && self.kinds.name(root).is_open())
             }),
             Do::If { arms, otherwise } => {
                 arms.iter().any(|arm| self.may_change_shapes(&arm.body))
@@ -322,7 +320,7 @@ impl Differentiator<'_> {
             Some(ty) => self.kinds.of_type(ty),
             None => self.kinds.of_expr(&ancilla.value),
         };
-        if kind == Kind::Unknown {
+        if kind.is_open() {
             // It is of the kind that the other direction takes it for.
             let end = rest.iter().find_map(|statement| match &statement.kind {
                 Do::Release(end) if end.name == ancilla.name => Some(&end.value),

@@ -8,7 +8,7 @@
 use crate::differentiate::is_library;
 use crate::effects;
 use crate::ir::{Ancilla, Binding, Block, Kind, Statement};
-use crate::kinds::{self, Kinds};
+use crate::kinds::Kinds;
 use crate::names::{Mode, Names};
 use crate::place::{Access, Overlap, bare_name};
 use proc_macro2::{Ident, Span};
@@ -65,7 +65,7 @@ impl Hoisting<'_> {
         let mut numbers = self.elements.clone();
         numbers.retain(|name| {
             matches!(self.names.mode(name), Mode::Shared | Mode::Mutable)
-                && self.kinds.name(name) == kinds::Kind::Real
+                && self.kinds.name(name).is_number()
         });
         if numbers.is_empty() {
             return Block::new();

@@ -154,7 +154,7 @@ impl Widening<'_> {
         let Pat::Ident(name) = pattern else { return false };
         let name = &name.ident;
         let effects = effects::of_block(body, self.names);
-        self.kinds.of_expr(&parse_quote!(*#name)) == kinds::Kind::Real
+        self.kinds.of_expr(&parse_quote!(*#name)).is_number()
             && body.iter().any(|statement| statement.mentions(name))
             && effects.writes.iter().all(|write| write.access.root != *name)
     }
@@ -182,7 +182,7 @@ impl Widening<'_> {
         let is_sum = |i: usize| {
             let Kind::Update { place, operator, .. } = &body[i].kind else { return false };
             let Some(own) = access(place) else { return false };
-            let scalar = self.kinds.of_expr(place) == kinds::Kind::Real;
+            let scalar = self.kinds.of_expr(place).is_number();
             let sums = matches!(operator, Operator::Add | Operator::Subtract);
             let outside = !local.contains(&own.root)
                 && reads_of_place(place).iter().all(|read| !local.contains(&read.root))

@@ -8,7 +8,7 @@
 
 use super::indices::{FEW, IndexLoop, Usage, Use, are_apart, is_light};
 use crate::ir::{Ancilla, Binding, Block, Kind, Operator, Statement};
-use crate::kinds::{self, Kinds};
+use crate::kinds::Kinds;
 use crate::names::Names;
 use crate::place::{Step, access, bare_name};
 use crate::table::NameSet;
@@ -177,11 +177,10 @@ fn is_final(value: &Expr, looped: &IndexLoop) -> bool {
 fn sums<'a>(body: &'a Block, usage: &Usage, kinds: &Kinds) -> Vec<Sum<'a>> {
     let mut sums: Vec<Sum> = Vec::new();
     for (position, statement) in body.iter().enumerate() {
-        let number = kinds::Kind::Sequence(Box::new(kinds::Kind::Real));
         if let Kind::Update { place, operator, value } = &statement.kind
             && statement.generated
             && let Some(element) = usage.find(place)
-            && kinds.of_expr(&element.container) == number
+            && kinds.of_expr(&element.container).is_numbers()
         {
             sums.push(Sum { position, element, operator: *operator, value });
         }
