@@ -63,12 +63,10 @@ pub fn log_likelihood<T: Real>(
     for point in points.chunks_exact(d) {
         #[compute]
         {
-            let mut centred = vec![T::zero(); k * d];
             let mut turned = vec![T::zero(); k * d];
             let mut terms = vec![T::zero(); k];
-            for ((((((term, c), t), offset), mean), scale), factor) in terms
+            for (((((term, t), offset), mean), scale), factor) in terms
                 .iter_mut()
-                .zip(centred.chunks_exact_mut(d))
                 .zip(turned.chunks_exact_mut(d))
                 .zip(&offsets)
                 .zip(mixture.means.chunks_exact(d))
@@ -76,7 +74,7 @@ pub fn log_likelihood<T: Real>(
                 .zip(mixture.factors.chunks_exact(d * (d + 1) / 2))
             {
                 *term += *offset;
-                log_density(term, c, t, point, mean, scale, &factor[d..]);
+                log_density(term, t, point, mean, scale, &factor[d..]);
             }
         }
         log_sum_exp(y, &terms);
@@ -92,42 +90,30 @@ pub fn log_likelihood<T: Real>(
 }
 
 /// Adds the logarithm of how dense a component is at a point, up to a constant. What is added
-/// to `centred` is `x − mean`, and to `turned` is `Q (x − mean)`.
+/// to `turned` is `Q (x − mean)`.
 #[reversible]
 #[inline]
 pub fn log_density<T: Real>(
     term: &mut T,
-    centred: &mut [T],
     turned: &mut [T],
     #[constant] point: &[f64],
     mean: &[T],
     diagonal: &[T],
     below: &[T],
 ) {
-    for ((((c, t), x), m), q) in
-        centred.iter_mut().zip(turned.iter_mut()).zip(point).zip(mean).zip(diagonal)
-    {
-        *c += T::from_f64(*x) - *m;
-        *t += *q * *c;
+    let d = point.len();
+    for (((t, x), m), q) in turned.iter_mut().zip(point).zip(mean).zip(diagonal) {
+        *t += *q * (T::from_f64(*x) - *m);
     }
-    // Lent to be read, so that the gradient need not fear that it was written.
-    multiply(turned, below, &*centred);
-    for t in turned.iter() {
-        *term -= 0.5 * *t * *t;
-    }
-}
-
-/// Adds `Q x`, where Q has numbers below its diagonal only.
-#[reversible]
-#[inline]
-pub fn multiply<T: Real>(y: &mut [T], below: &[T], x: &[T]) {
-    let d = x.len();
     for j in 0..d - 1 {
         let start = j * (2 * d - j - 1) / 2;
-        let x_j = x[j];
-        for (y_i, q) in y[j + 1..].iter_mut().zip(&below[start..start + d - j - 1]) {
-            *y_i += *q * x_j;
+        let c = T::from_f64(point[j]) - mean[j];
+        for (t, q) in turned[j + 1..].iter_mut().zip(&below[start..start + d - j - 1]) {
+            *t += *q * c;
         }
+    }
+    for t in turned.iter() {
+        *term -= 0.5 * *t * *t;
     }
 }
 

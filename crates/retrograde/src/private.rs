@@ -125,11 +125,20 @@ impl<T> NoScratch for &Probe<'_, T> {
     }
 }
 
+/// So many elements are written sooner than the function that clears memory is called, which a
+/// compiler that knows the element would call.
+const FEW: usize = 32;
+
 /// `vector = vec![element; length]` in the memory that it has.
 #[inline]
 pub fn refill<T: Clone>(vector: &mut Vec<T>, element: T, length: usize) {
     if vector.len() == length {
-        vector.fill(element);
+        if length <= FEW {
+            let element = std::hint::black_box(element);
+            vector.iter_mut().for_each(|place| *place = element.clone());
+        } else {
+            vector.fill(element);
+        }
     } else {
         vector.clear();
         vector.resize(length, element);

@@ -14,7 +14,7 @@ pub fn log_likelihood_by_hand(mixture: &Mixture<f64>, points: &[f64], prior: Wis
     let Mixture { alphas, means, factors } = mixture;
     let d = means.len() / alphas.len();
     let (scales, offsets) = prepare(alphas, factors, d);
-    let (mut c, mut t) = (vec![0.0; d], vec![0.0; d]);
+    let mut t = vec![0.0; d];
     let mut terms = vec![0.0; alphas.len()];
     let mut y = 0.0;
     for point in points.chunks_exact(d) {
@@ -23,7 +23,7 @@ pub fn log_likelihood_by_hand(mixture: &Mixture<f64>, points: &[f64], prior: Wis
         for ((term, ((mean, scale), offset)), factor) in
             terms.iter_mut().zip(components).zip(factors)
         {
-            *term = offset - 0.5 * turn(&mut c, &mut t, point, mean, scale, &factor[d..]);
+            *term = offset - 0.5 * turn(&mut t, point, mean, scale, &factor[d..]);
         }
         y += log_sum_exp_by_hand(&terms);
     }
@@ -40,23 +40,16 @@ fn prepare(alphas: &[f64], factors: &[f64], d: usize) -> (Vec<f64>, Vec<f64>) {
     (scales, offsets)
 }
 
-/// `c = x − mean`, `t = Q c`, and gives `|t|²`.
+/// `t = Q (x − mean)`, and gives `|t|²`.
 #[inline]
-fn turn(
-    c: &mut [f64],
-    t: &mut [f64],
-    point: &[f64],
-    mean: &[f64],
-    scale: &[f64],
-    mut below: &[f64],
-) -> f64 {
-    for ((((c, t), x), m), s) in c.iter_mut().zip(&mut *t).zip(point).zip(mean).zip(scale) {
-        *c = x - m;
-        *t = s * *c;
+fn turn(t: &mut [f64], point: &[f64], mean: &[f64], scale: &[f64], mut below: &[f64]) -> f64 {
+    for (((t, x), m), s) in t.iter_mut().zip(point).zip(mean).zip(scale) {
+        *t = s * (x - m);
     }
-    for (j, c) in c.iter().enumerate() {
+    for (j, (x, m)) in point.iter().zip(mean).enumerate() {
         let t = &mut t[j + 1..];
         let (column, rest) = below.split_at(t.len());
+        let c = x - m;
         for (t, q) in t.iter_mut().zip(column) {
             *t += q * c;
         }
@@ -93,24 +86,25 @@ pub fn adjoint_by_hand(
     let width = d * (d + 1) / 2;
     let (scales, offsets) = prepare(alphas, factors, d);
     let mut d_offsets = vec![0.0; components];
-    let (mut c, mut t) = (vec![0.0; components * d], vec![0.0; components * d]);
+    let mut t = vec![0.0; components * d];
     let mut terms = vec![0.0; components];
     for point in points.chunks_exact(d) {
         let parts = means.chunks_exact(d).zip(scales.chunks_exact(d)).zip(&offsets);
-        let results = terms.iter_mut().zip(c.chunks_exact_mut(d)).zip(t.chunks_exact_mut(d));
-        for ((((term, c), t), ((mean, scale), offset)), factor) in
+        let results = terms.iter_mut().zip(t.chunks_exact_mut(d));
+        for (((term, t), ((mean, scale), offset)), factor) in
             results.zip(parts).zip(factors.chunks_exact(width))
         {
-            *term = offset - 0.5 * turn(c, t, point, mean, scale, &factor[d..]);
+            *term = offset - 0.5 * turn(t, point, mean, scale, &factor[d..]);
         }
         softmax(&mut terms);
-        let parts = scales.chunks_exact(d).zip(factors.chunks_exact(width));
+        let parts =
+            means.chunks_exact(d).zip(scales.chunks_exact(d)).zip(factors.chunks_exact(width));
         let results = d_offsets
             .iter_mut()
             .zip(d_means.chunks_exact_mut(d))
             .zip(d_factors.chunks_exact_mut(width));
-        let computed = terms.iter().zip(c.chunks_exact(d)).zip(t.chunks_exact_mut(d));
-        for ((((term, c), t), ((d_offset, d_mean), d_factor)), (scale, factor)) in
+        let computed = terms.iter().zip(t.chunks_exact_mut(d));
+        for (((term, t), ((d_offset, d_mean), d_factor)), ((mean, scale), factor)) in
             computed.zip(results).zip(parts)
         {
             let weight = d_y * term;
@@ -125,11 +119,12 @@ pub fn adjoint_by_hand(
                 let (column, rest) = below.split_at(d - j - 1);
                 let (d_column, d_rest) = d_below.split_at_mut(d - j - 1);
                 let t_below = &t[j + 1..];
+                let c = point[j] - mean[j];
                 for (d_q, t) in d_column.iter_mut().zip(t_below) {
-                    *d_q += t * c[j];
+                    *d_q += t * c;
                 }
                 let diagonal = scale[j] * t[j];
-                d_logarithms[j] += diagonal * c[j];
+                d_logarithms[j] += diagonal * c;
                 d_mean[j] -= diagonal + dot(column, t_below);
                 (below, d_below) = (rest, d_rest);
             }
