@@ -69,6 +69,12 @@ pub mod applications {
     #[doc = include_str!("src/applications/graph_embedding.md")]
     pub mod graph_embedding {}
 
+    #[doc = include_str!("src/applications/complex_log.md")]
+    pub mod complex_log {}
+    #[doc = include_str!("src/applications/in_place.md")]
+    pub mod in_place {}
+    #[doc = include_str!("src/applications/sparse.md")]
+    pub mod sparse {}
     #[doc = include_str!("src/applications/bessel.md")]
     pub mod bessel {}
 
