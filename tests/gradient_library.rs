@@ -416,6 +416,65 @@ fn in_one_pass_or_two() {
         norm(y, x);
     }
 
+    /// Through two functions, one of which is generic by name.
+    #[reversible]
+    fn in_calls<T: Real>(y: &mut T, x: &[T]) {
+        for v in x {
+            *y -= v.sin();
+        }
+        in_a_call::<T>(y, &x[1..]);
+        norm(y, x);
+    }
+
+    /// A call that turns the sign.
+    #[reversible]
+    fn in_a_turning_call<T: Real>(y: &mut T, x: &[T]) {
+        norm(y, x);
+        with_a_sign(y, x);
+    }
+
+    /// A call that reads what is written: by `&`, though it is lent as `&mut`.
+    #[reversible]
+    fn in_a_reading_call<T: Real>(y: &mut T, x: &[T]) {
+        norm(y, x);
+        let mut z = T::zero();
+        twice(&mut z, y);
+        !twice(&mut z, y);
+    }
+
+    #[reversible]
+    fn twice<T: Real>(z: &mut T, y: &T) {
+        *z += *y + *y;
+    }
+
+    /// Half of the rest is added by the function itself.
+    #[reversible]
+    fn in_halves<T: Real>(y: &mut T, x: &[T]) {
+        let n = x.len() / 2;
+        if n > 0 {
+            *y += x[0].exp() * x[n].sin();
+            in_halves(y, &x[..n]);
+            in_halves(y, &x[n..]);
+        }
+    }
+
+    /// Two that call each other.
+    #[reversible]
+    fn even<T: Real>(y: &mut T, x: &[T]) {
+        if !x.is_empty() {
+            *y += x[0].sin();
+            odd(y, &x[1..]);
+        }
+    }
+
+    #[reversible]
+    fn odd<T: Real>(y: &mut T, x: &[T]) {
+        if !x.is_empty() {
+            *y += x[0].cos();
+            even(y, &x[1..]);
+        }
+    }
+
     #[reversible]
     fn watched<T: Real>(y: &mut T, x: &[T]) {
         host! { CALLS.set(CALLS.get() + 1) }
@@ -428,7 +487,11 @@ fn in_one_pass_or_two() {
     assert!(only_adds(&in_turns {}) && only_adds(&&norm {}));
     let data = [(0.0, 1.0), (1.0, 3.0)];
     assert!(only_adds(&With(misfit {}, (&data[..], 2))));
-    assert!(!only_adds(&with_a_sign {}) && !only_adds(&in_a_call {}));
+    assert!(only_adds(&in_a_call {}) && only_adds(&in_calls {}) && only_adds(&in_halves {}));
+    assert!(!only_adds(&with_a_sign {}) && !only_adds(&in_a_turning_call {}));
+    assert!(!only_adds(&in_a_reading_call {}));
+    // Nobody gets to the end of asking them.
+    assert!(!only_adds(&even {}));
     assert!(!only_adds(&watched {}));
 
     let x = [0.3, 0.7, -1.1];
@@ -447,6 +510,7 @@ fn in_one_pass_or_two() {
         )+};
     }
     agrees!(norm, rosenbrock, bessel, in_turns, with_a_sign, in_a_call, watched);
+    agrees!(in_calls, in_a_turning_call, in_a_reading_call, in_halves, even);
 
     let (values, product) = vjp(&polar {}, 2, &[2.0, 0.5], &[1.0, 10.0]);
     assert_near(&values, &[2.0 * 0.5_f64.cos(), 2.0 * 0.5_f64.sin()], 1e-15);

@@ -1,5 +1,6 @@
 //! `#[differentiable]`: pure functions, to be called in expressions.
 
+use crate::added::AddedTo;
 use crate::adjoint::{self, Shadowed, free_name};
 use crate::device;
 use crate::diagnostics::Diagnostics;
@@ -268,7 +269,7 @@ fn expand(attribute: TokenStream, item: TokenStream) -> syn::Result<TokenStream>
         gradients: None,
         members,
         forgets: false,
-        only_adds: false,
+        added_to: AddedTo::default(),
         gradient: None,
     };
     let companion = companion.emit_pure();

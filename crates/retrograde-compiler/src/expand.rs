@@ -1,5 +1,6 @@
 //! The entry: from an annotated function to its directions.
 
+use crate::added::AddedTo;
 use crate::adjoint::{self, Shadowed};
 use crate::attribute::{Annotated, Marks, parse_marks};
 use crate::check;
@@ -304,7 +305,7 @@ impl Directions {
             gradients,
             members,
             forgets,
-            only_adds: self.only_adds(),
+            added_to: self.added_to(),
             gradient,
         };
         let companion = companion.emit();
@@ -321,19 +322,20 @@ impl Directions {
     pub fn gradient(&self) -> Option<gradient::Gradient> {
         let Function { signature, visibility, associated, .. } = &self.function;
         let gradients = self.gradients.as_ref().filter(|_| !associated)?;
-        gradient::gradient(signature, &gradients.shadowed, visibility, self.only_adds())
+        gradient::gradient(signature, &gradients.shadowed, visibility, &self.added_to())
     }
 
-    /// Whether the function only adds to what it writes, and runs nothing that might be
-    /// counted.
-    fn only_adds(&self) -> bool {
-        let Function { signature, associated, .. } = &self.function;
+    /// What is known of each argument that the function writes: whether it only adds to it.
+    /// Nothing, if it runs anything that might be counted.
+    fn added_to(&self) -> AddedTo {
+        let Function { signature, associated, items, .. } = &self.function;
+        let mut added_to = AddedTo::default();
         let Some(Gradients { shadowed, adjoint: Some(adjoint), names, .. }) = &self.gradients
         else {
-            return false;
+            return added_to;
         };
         if *associated || !shadowed.active || effects::of_block(adjoint, &names[0]).host {
-            return false;
+            return added_to;
         }
         let is_written = |argument: &FnArg| match argument {
             FnArg::Typed(typed) => match (&*typed.ty, &*typed.pat) {
@@ -343,8 +345,15 @@ impl Directions {
             },
             FnArg::Receiver(_) => true,
         };
-        let kept = optimise::only_added_to(adjoint, &shadowed.hidden, &names[0]);
-        signature.inputs.iter().zip(kept).all(|(argument, kept)| kept || !is_written(argument))
+        let added = optimise::added_to(adjoint, &shadowed.hidden, &names[0]);
+        for (i, (argument, added)) in signature.inputs.iter().zip(added).enumerate() {
+            if is_written(argument) {
+                // What an item of the body means is known in the body alone.
+                let known = added.filter(|added| items.is_empty() || added.callees.is_empty());
+                added_to.written.push((i, known));
+            }
+        }
+        added_to
     }
 
     /// The functions with gradients. Tells whether the one that is for gradients

@@ -1,5 +1,6 @@
 //! `f::gradient`: the function, its seed and its adjoint in one call.
 
+use crate::added::{AddedTo, Answer};
 use crate::adjoint::Shadowed;
 use crate::item;
 use crate::kinds::{Kind, Parameters};
@@ -25,13 +26,13 @@ struct Argument<'a> {
 }
 
 /// The gradient of a function whose first writable argument is a number, if its
-/// other arguments can be passed twice and their shadows held by a struct. `only_adds`:
-/// whether it only adds to what it writes.
+/// other arguments can be passed twice and their shadows held by a struct. `added_to`: what
+/// it only adds to.
 pub fn gradient(
     signature: &Signature,
     shadowed: &Shadowed,
     visibility: &Visibility,
-    only_adds: bool,
+    added_to: &AddedTo,
 ) -> Option<Gradient> {
     let parameters = Parameters::of(signature);
     let mut arguments = Vec::new();
@@ -177,21 +178,25 @@ pub fn gradient(
              derivatives of that with respect to its other arguments."
         );
         let one = quote!(<#number as ::retrograde::num::Arithmetic>::one());
-        let run = if alone && only_adds {
-            // The adjoint of the inverse adds the value, and takes the gradient of that away.
-            quote! {
-                let mut #seed = -#one;
-                #name::__inverse_adjoint #turbofish (#(#backward),*);
-                let #value = #total;
-            }
-        } else {
-            let adjoint = format_ident!("{}", if alone { "__gradient" } else { "__adjoint" });
-            quote! {
-                #name #turbofish (#(#forward),*);
-                let mut #seed = #one;
-                let #value = ::core::clone::Clone::clone(&#total);
-                #name::#adjoint #turbofish (#(#backward),*);
-            }
+        // The adjoint of the inverse adds the value, and takes the gradient of that away.
+        let backward: Vec<TokenStream> = backward.collect();
+        let in_one = quote! {
+            let mut #seed = -#one;
+            #name::__inverse_adjoint #turbofish (#(#backward),*);
+            #total
+        };
+        let adjoint = format_ident!("{}", if alone { "__gradient" } else { "__adjoint" });
+        let in_two = quote! {
+            #name #turbofish (#(#forward),*);
+            let mut #seed = #one;
+            let #value = ::core::clone::Clone::clone(&#total);
+            #name::#adjoint #turbofish (#(#backward),*);
+            #value
+        };
+        let run = match added_to.to_all(name) {
+            Answer::Yes if alone => in_one,
+            Answer::If(only_adds) if alone => quote!(if #only_adds { #in_one } else { #in_two }),
+            _ => in_two,
         };
         quote! {
             #[doc = #about]
@@ -199,7 +204,7 @@ pub fn gradient(
             #visibility #outer {
                 let mut #total: #number = ::retrograde::num::Zero::zero();
                 #(#seeds)*
-                #run
+                let #value = { #run };
                 #result { value: #value, #(#results),* }
             }
         }

@@ -1,6 +1,7 @@
 //! `#[instruction(inverse = …)]`: a reversible function whose two directions
 //! are written by hand.
 
+use crate::added::AddedTo;
 use crate::adjoint;
 use crate::attribute::Annotated;
 use crate::diagnostics::Diagnostics;
@@ -158,7 +159,7 @@ fn expand(attribute: TokenStream, item: TokenStream) -> syn::Result<TokenStream>
         gradients: has_adjoint.then_some(&shadowed),
         members,
         forgets: has_adjoint && marks.gradient.is_some(),
-        only_adds: false,
+        added_to: AddedTo::default(),
         gradient: None,
     };
     let companion = companion.emit();

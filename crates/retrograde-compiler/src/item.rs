@@ -1,6 +1,7 @@
 //! The item around the body: what a signature may look like, and the type that
 //! stands beside a reversible function and carries its inverse.
 
+use crate::added::{AddedTo, Answer};
 use crate::adjoint::Shadowed;
 use crate::diagnostics::Diagnostics;
 use crate::gradient::Gradient;
@@ -254,7 +255,7 @@ pub fn mistaken(
             gradients: None,
             members,
             forgets: false,
-            only_adds: false,
+            added_to: AddedTo::default(),
             gradient: None,
         };
         companion.emit_pure()
@@ -356,8 +357,8 @@ pub struct Companion<'a> {
     pub members: Vec<Member>,
     /// Whether `__gradient` is more than another name of `__adjoint`.
     pub forgets: bool,
-    /// Whether it only adds to what it writes.
-    pub only_adds: bool,
+    /// What it only adds to.
+    pub added_to: AddedTo,
     /// Its gradient in one call.
     pub gradient: Option<Gradient>,
 }
@@ -377,6 +378,7 @@ impl Companion<'_> {
             quote!(#(#cfg)* #result)
         });
         let gradient = self.gradient.iter().map(|gradient| &gradient.function);
+        let adds_to = self.added_to.emit(visibility);
         quote! {
             #(#cfg)*
             #[doc = #about_type]
@@ -389,6 +391,7 @@ impl Companion<'_> {
             impl #name {
                 #(#members)*
                 #(#gradient)*
+                #adds_to
             }
             #value
         }
@@ -437,11 +440,16 @@ impl Companion<'_> {
                     }
                 }
             });
-            let only_adds = self.only_adds.then(|| {
+            let only_adds = match self.added_to.to_all(name) {
+                Answer::Yes => Some(quote!(true)),
+                Answer::If(asked) => Some(asked),
+                Answer::No => None,
+            };
+            let only_adds = only_adds.map(|only_adds| {
                 quote! {
                     #[inline]
                     fn only_adds(&self) -> bool {
-                        true
+                        #only_adds
                     }
                 }
             });

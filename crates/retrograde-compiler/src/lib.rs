@@ -8,6 +8,7 @@
 //!
 //! over one small representation, [`ir`], that can be printed at every stage.
 
+pub mod added;
 pub mod adjoint;
 pub mod attribute;
 pub mod check;

@@ -369,6 +369,11 @@ pub mod no_inverse {
                     fn __gradient<$($argument),*>($(_: $argument),*) -> ! {
                         super::missing()
                     }
+                    /// The arguments that a function only adds to: none, unless it says so.
+                    #[inline]
+                    fn __adds_to(_depth: u32) -> u64 {
+                        0
+                    }
                 }
 
                 impl<T> __InverseOnly for T {}

@@ -16,6 +16,7 @@
 //! are the same if the function only adds to what it is lent, and then its adjoint
 //! never writes that gradient.
 
+use super::added::Added;
 use crate::differentiate::negated;
 use crate::effects::{self, Effects};
 use crate::ir::{Ancilla, Block, Call, Callee, Direction, Kind, Operator, Statement};
@@ -26,30 +27,19 @@ use proc_macro2::Ident;
 use quote::ToTokens;
 use std::collections::HashSet;
 use syn::visit_mut::{self, VisitMut};
-use syn::{Expr, FnArg, Pat, Signature};
-
-/// Of each argument, whether the function only adds to it: of the block that is the
-/// adjoint, before anything is left out of it.
-pub fn only_added_to(block: &Block, signature: &Signature, names: &Names) -> Vec<bool> {
-    let written = effects::of_block(block, names).writes;
-    let is_kept = |argument: &FnArg| {
-        let FnArg::Typed(typed) = argument else { return false };
-        let Pat::Ident(name) = &*typed.pat else { return false };
-        let shadow = Access::whole(&name.ident);
-        written.iter().all(|write| names.overlap(&write.access, &shadow) == Overlap::Never)
-    };
-    signature.inputs.iter().skip(1).step_by(2).map(is_kept).collect()
-}
+use syn::{Expr, Pat, Signature};
 
 /// Puts calls of the function itself together, in one of its adjoints.
 pub fn fuse(
     block: &mut Block,
     signature: &Signature,
-    only_added_to: Vec<bool>,
+    added_to: &[Option<Added>],
     kinds: &Kinds,
     names: &Names,
 ) {
     let own = signature.ident.clone();
+    let alone = |added: &Option<Added>| added.as_ref().is_some_and(|a| a.callees.is_empty());
+    let only_added_to = added_to.iter().map(alone).collect();
     Fusion { own, only_added_to, kinds: kinds.clone(), names }.block(block);
 }
 

@@ -2,6 +2,7 @@
 //!
 //! Each pass is a file. They run on either direction, after inversion.
 
+mod added;
 mod bounds;
 mod counting;
 mod dead;
@@ -19,9 +20,9 @@ mod scatter;
 mod uses;
 mod window;
 
+pub use added::{Added, added_to};
 pub use bounds::calls_methods;
 pub use dead::arguments;
-pub use fusion::only_added_to;
 pub use lower::lower;
 pub use reuse::shadowed;
 
@@ -158,7 +159,7 @@ pub fn finish(
     kinds: &Kinds,
     passes: Passes,
 ) -> Block {
-    let only_added_to = fusion::only_added_to(&block, signature, names);
+    let added_to = added::added_to(&block, signature, names);
     if passes.uncomputing {
         block = dead::eliminate(block, signature, live.clone(), names);
     }
@@ -167,7 +168,7 @@ pub fn finish(
         block = dead::eliminate(block, signature, live, names);
     }
     if passes.fusion {
-        fusion::fuse(&mut block, signature, only_added_to, kinds, names);
+        fusion::fuse(&mut block, signature, &added_to, kinds, names);
     }
     if passes.invariants {
         invariant::hoist(&mut block, kinds, names);
