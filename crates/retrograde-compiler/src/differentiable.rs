@@ -2,13 +2,14 @@
 
 use crate::added::AddedTo;
 use crate::adjoint::{self, Shadowed, free_name};
+use crate::companion::Companion;
 use crate::device;
 use crate::diagnostics::Diagnostics;
 use crate::differentiate::{Arguments, FORWARD, Kept, differentiate, keep, take_apart, tuple};
 use crate::emit::{self, Manner};
 use crate::expand::{all_built_in, mentions_self, take_argument_attributes};
 use crate::ir::{Binding, Block, Kind as Do, Operator, Statement};
-use crate::item::{self, Companion, Member};
+use crate::item::{self, Member};
 use crate::kinds::{Kind, Kinds, Parameters};
 use crate::names::Names;
 use crate::optimise::{self, Passes};

@@ -4,9 +4,10 @@
 use crate::added::AddedTo;
 use crate::adjoint;
 use crate::attribute::Annotated;
+use crate::companion::Companion;
 use crate::diagnostics::Diagnostics;
 use crate::expand::{mentions_self, take_argument_attributes};
-use crate::item::{self, Companion, Member};
+use crate::item::{self, Member};
 use crate::place::names_in;
 use proc_macro2::{Ident, TokenStream};
 use quote::quote;

@@ -12,6 +12,7 @@ pub mod added;
 pub mod adjoint;
 pub mod attribute;
 pub mod check;
+pub mod companion;
 pub mod derive;
 pub mod device;
 pub mod diagnostics;
