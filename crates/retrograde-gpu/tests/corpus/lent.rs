@@ -3,6 +3,14 @@
 use super::{Case, Outcome, noise, with};
 use retrograde::prelude::*;
 
+pub fn cases() -> Vec<Case> {
+    vec![
+        case!(lent_twice, 64, noise(27, 64), noise(28, 70)),
+        case!(conversions, 64, noise(91, 64), noise(92, 64)),
+        case!(steps, 64, noise(29, 64), noise(30, 70)),
+    ]
+}
+
 #[reversible(gpu)]
 fn pair_of(y: &mut f64, a: &[f64], b: &[f64], whole: &(f64, [f64; 2], f64)) {
     *y += b[0] * b[1] + whole.0 * whole.1[1];
@@ -49,12 +57,4 @@ fn conversions(i: usize, y: &mut [f64], x: &[f64]) {
     converted(&mut narrow, &by, i);
     y[i] += narrow as f64;
     !converted(&mut narrow, &by, i);
-}
-
-pub fn cases() -> Vec<Case> {
-    vec![
-        case!(lent_twice, 64, noise(27, 64), noise(28, 70)),
-        case!(conversions, 64, noise(91, 64), noise(92, 64)),
-        case!(steps, 64, noise(29, 64), noise(30, 70)),
-    ]
 }
