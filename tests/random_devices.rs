@@ -5,17 +5,18 @@ mod building;
 // What runs programs on the host is for the test of gradients.
 #[allow(dead_code)]
 mod gradient_generator;
+mod running;
 
 use building::{cargo, package, text};
 use gradient_generator::{Program, Target, program};
 use retrograde_compiler::differentiable::differentiable;
 use retrograde_compiler::expand::{Options, reversible};
+use running::{Printed, sources, wanted};
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::process::Command;
 
-/// How many programs are run; RETROGRADE_PROGRAMS=1000 for a longer search,
-/// RETROGRADE_SEED=5000 for other programs.
+/// How many programs are run, if nothing else is [`wanted`].
 const PROGRAMS: usize = 6;
 
 /// What runs them.
@@ -28,11 +29,6 @@ const PACKAGE: &str = "random-devices";
 /// fused there rounds in another way.
 const WORDS: &str = "gpu, without(reuse, fusion)";
 
-/// A number from the environment.
-fn setting(name: &str) -> Option<usize> {
-    std::env::var(name).ok().and_then(|n| n.parse().ok())
-}
-
 #[test]
 fn kernels_give_the_bits_of_the_functions() {
     let compiler = std::env::var("CXX").unwrap_or_else(|_| "g++".to_string());
@@ -40,8 +36,7 @@ fn kernels_give_the_bits_of_the_functions() {
         println!("{compiler} is not installed, so kernels are not run");
         return;
     }
-    let wanted = setting("RETROGRADE_PROGRAMS").unwrap_or(PROGRAMS);
-    let start = setting("RETROGRADE_SEED").unwrap_or(1) as u64;
+    let (wanted, start) = wanted(PROGRAMS);
     let (mut programs, mut refused) = (BTreeMap::new(), 0);
     for seed in start.. {
         if programs.len() == wanted {
@@ -75,23 +70,12 @@ fn kernels_give_the_bits_of_the_functions() {
         let output = run.wait_with_output().expect("the programs run");
         let printed = text(&output.stdout);
         assert!(output.status.success(), "{printed}");
-        for line in printed.lines() {
-            match line.split_once(' ') {
-                Some(("FAILED", failure)) => {
-                    let seed = failure.split(' ').next().and_then(|seed| seed.parse().ok());
-                    let program = &programs[&seed.expect("a seed")];
-                    writeln!(report, "{}\n{}", failure.replace("\\n", "\n"), program.text())
-                        .expect("writing to a string");
-                    failures += 1;
-                }
-                Some(("COUNTS", numbers)) => {
-                    let numbers: Vec<usize> =
-                        numbers.split(' ').filter_map(|n| n.parse().ok()).collect();
-                    reached += numbers[0];
-                }
-                _ => {}
-            }
+        let found = Printed::new(&printed);
+        for (seed, failure) in &found.failures {
+            writeln!(report, "{failure}\n{}", programs[seed].text()).expect("writing to a string");
         }
+        failures += found.failures.len();
+        reached += found.counts[0];
     }
     println!("{wanted} programs at {reached} points; {refused} do not fit");
     assert!(failures == 0, "{failures} programs failed\n{report}");
@@ -141,8 +125,7 @@ fn in_order(program: &Program) -> bool {
 
 /// The sources: what runs the programs, and a file for each.
 fn files(programs: &BTreeMap<u64, Program>) -> Vec<(String, String)> {
-    let mut files = Vec::new();
-    let (mut modules, mut table) = (String::new(), String::new());
+    let (mut files, mut table) = (Vec::new(), String::new());
     for (seed, program) in programs {
         let (mut source, exact) = (String::new(), in_order(program));
         let mut copy = |name: &str, own: Option<&str>, number: &str| {
@@ -161,15 +144,9 @@ fn files(programs: &BTreeMap<u64, Program>) -> Vec<(String, String)> {
         if seed % 3 == 0 && refusal(program, None).is_none() {
             copy("generic", None, "f32");
         }
-        writeln!(modules, "mod p{seed};").expect("writing to a string");
-        files.push((format!("p{seed}.rs"), source));
+        files.push((*seed, source));
     }
-    // The harness begins with its description, which ends at the first empty line.
-    let (_, harness) = HARNESS.split_once("\n\n").expect("a description");
-    let main = format!("#![allow(warnings)]\nmod programs;\n{modules}{harness}");
-    let table = format!("use crate::*;\npub fn programs() -> Vec<Program> {{\nvec![{table}]\n}}\n");
-    files.extend([("main.rs".to_string(), main), ("programs.rs".to_string(), table)]);
-    files
+    sources(HARNESS, files, &table)
 }
 
 /// An argument of `f` as a kernel has it.

@@ -3,53 +3,37 @@
 
 mod building;
 mod gradient_generator;
+mod running;
 
 use building::{cargo, package, text};
 use gradient_generator::{Program, Target, program};
+use running::{Printed, sources, wanted};
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-/// How many programs are compiled; RETROGRADE_PROGRAMS=1000 for a longer search,
-/// RETROGRADE_SEED=5000 for other programs.
+/// How many programs are compiled, if nothing else is [`wanted`].
 const PROGRAMS: usize = 80;
 
 /// What runs them.
 const HARNESS: &str = include_str!("random_gradients/harness.rs");
-
-/// A number from the environment.
-fn setting(name: &str) -> Option<usize> {
-    std::env::var(name).ok().and_then(|n| n.parse().ok())
-}
 
 /// Programs that failed: what is wrong with each.
 type Failures = BTreeMap<u64, String>;
 
 #[test]
 fn gradients_are_those_of_dual_numbers() {
-    let wanted = setting("RETROGRADE_PROGRAMS").unwrap_or(PROGRAMS);
-    let start = setting("RETROGRADE_SEED").unwrap_or(1) as u64;
+    let (wanted, start) = wanted(PROGRAMS);
     let programs: BTreeMap<u64, Program> =
         (start..start + wanted as u64).map(|seed| (seed, program(seed, Target::Host))).collect();
     let mut failures = Failures::new();
     let printed = compiled_and_run(&programs, &mut failures);
-    let (mut counts, mut refused) = (Vec::new(), 0);
-    for line in printed.lines() {
-        match line.split_once(' ') {
-            Some(("FAILED", failure)) => {
-                let seed = failure.split(' ').next().and_then(|seed| seed.parse().ok());
-                failures.entry(seed.expect("a seed")).or_default().push_str(failure);
-            }
-            Some(("REFUSED", reason)) => {
-                println!("{reason}");
-                refused += 1;
-            }
-            Some(("COUNTS", numbers)) => {
-                counts = numbers.split(' ').filter_map(|n| n.parse::<usize>().ok()).collect();
-            }
-            _ => {}
-        }
+    let found = Printed::new(&printed);
+    for (seed, failure) in found.failures {
+        failures.entry(seed).or_default().push_str(&failure);
     }
-    let [checked, fixed, single, complex, wild] = counts[..] else { panic!("{printed}") };
+    let [checked, fixed, single, complex, refused, wild] = found.counts[..] else {
+        panic!("{printed}")
+    };
     println!(
         "checked {checked} points, {fixed} of them on fixed point, {single} with single \
          precision, {complex} on complex numbers; refused {refused}, too large {wild}"
@@ -101,8 +85,7 @@ fn by_program(errors: &str) -> Failures {
 
 /// The sources: what runs the programs, and a file for each.
 fn files(programs: &[&Program]) -> Vec<(String, String)> {
-    let mut files = Vec::new();
-    let (mut modules, mut table) = (String::new(), String::new());
+    let (mut files, mut table) = (Vec::new(), String::new());
     for program in programs {
         let Program { seed, exact, complex, .. } = program;
         let mut source = String::new();
@@ -130,15 +113,9 @@ fn files(programs: &[&Program]) -> Vec<(String, String)> {
              single: {single}, complex: [{plain_complex}, {generic_complex}] }},"
         )
         .expect("writing to a string");
-        writeln!(modules, "mod p{seed};").expect("writing to a string");
-        files.push((format!("p{seed}.rs"), source));
+        files.push((*seed, source));
     }
-    // The harness begins with its description, which ends at the first empty line.
-    let (_, harness) = HARNESS.split_once("\n\n").expect("a description");
-    let main = format!("#![allow(warnings)]\nmod programs;\n{modules}{harness}");
-    let table = format!("use crate::*;\npub fn programs() -> Vec<Program> {{\nvec![{table}]\n}}\n");
-    files.extend([("main.rs".to_string(), main), ("programs.rs".to_string(), table)]);
-    files
+    sources(HARNESS, files, &table)
 }
 
 fn directions(seed: u64, module: &str) -> String {

@@ -127,25 +127,6 @@ pub struct Program {
     pub complex: [Option<On<Complex<f64>>>; 2],
 }
 
-/// A small generator of random numbers.
-struct Random(u64);
-
-impl Random {
-    /// Between 0 and 1.
-    fn unit(&mut self) -> f64 {
-        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let mixed = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        ((mixed ^ (mixed >> 31)) >> 11) as f64 / (1_u64 << 53) as f64
-    }
-
-    /// Between 0.5 and 2, sometimes below zero.
-    fn number(&mut self) -> f64 {
-        let size = 0.5 + 1.5 * self.unit();
-        if self.unit() < 0.2 { -size } else { size }
-    }
-}
-
 /// What was found in all runs.
 #[derive(Default)]
 struct Findings {
@@ -155,6 +136,7 @@ struct Findings {
     fixed: usize,
     single: usize,
     complex: usize,
+    refused: usize,
     wild: usize,
     failed: bool,
 }
@@ -278,7 +260,8 @@ impl Findings {
         if let Err(payload) =
             catch_unwind(AssertUnwindSafe(|| (program.generic.forward)(&mut after)))
         {
-            println!("REFUSED {} {}", program.seed, message(&*payload));
+            println!("{} is refused: {}", program.seed, message(&*payload));
+            self.refused += 1;
             return None;
         }
         if !after.list().iter().all(|value| value.abs() < 40.0) {
@@ -453,6 +436,6 @@ fn main() {
             findings.check(&program);
         }
     }
-    let Findings { checked, fixed, single, complex, wild, .. } = findings;
-    println!("COUNTS {checked} {fixed} {single} {complex} {wild}");
+    let Findings { checked, fixed, single, complex, refused, wild, .. } = findings;
+    println!("COUNTS {checked} {fixed} {single} {complex} {refused} {wild}");
 }
