@@ -105,15 +105,13 @@ impl<F> Run<F> {
     /// assert_eq!((stored.report.forward, stored.report.peak), (500, 500));
     /// assert_eq!((small.report.forward, small.report.peak), (2577, 6));
     /// ```
-    pub fn gradient<S, P>(
+    pub fn gradient<S: State + ?Sized, P: State + ?Sized>(
         &self,
         start: &S,
         parameters: &P,
         seed: impl FnMut(&S, &mut S),
     ) -> RunGradient<S::Owned, P::Owned>
     where
-        S: State + ?Sized,
-        P: State + ?Sized,
         F: Step<S, P>,
     {
         self.run_gradient(start, parameters, seed, &mut Memory::new(), None)
@@ -144,7 +142,7 @@ impl<F> Run<F> {
     /// let end = run.gradient(&start[..], &rate, |_, _| ()).end;
     /// assert!((end[0] - 0.5).abs() < 1e-3);
     /// ```
-    pub fn gradient_in<S, P>(
+    pub fn gradient_in<S: State + ?Sized, P: State + ?Sized>(
         &self,
         memory: &mut Memory<S>,
         start: &S,
@@ -152,8 +150,6 @@ impl<F> Run<F> {
         seed: impl FnMut(&S, &mut S),
     ) -> RunGradient<S::Owned, P::Owned>
     where
-        S: State + ?Sized,
-        P: State + ?Sized,
         F: Step<S, P>,
     {
         self.run_gradient(start, parameters, seed, memory, None)
@@ -184,7 +180,7 @@ impl<F> Run<F> {
     ///     Forward(0), Keep(1), Adjoint(1), Drop(1), Adjoint(0),
     /// ]);
     /// ```
-    pub fn gradient_watched<S, P>(
+    pub fn gradient_watched<S: State + ?Sized, P: State + ?Sized>(
         &self,
         start: &S,
         parameters: &P,
@@ -192,14 +188,12 @@ impl<F> Run<F> {
         mut watch: impl FnMut(Progress),
     ) -> RunGradient<S::Owned, P::Owned>
     where
-        S: State + ?Sized,
-        P: State + ?Sized,
         F: Step<S, P>,
     {
         self.run_gradient(start, parameters, seed, &mut Memory::new(), Some(&mut watch))
     }
 
-    fn run_gradient<S, P>(
+    fn run_gradient<S: State + ?Sized, P: State + ?Sized>(
         &self,
         start: &S,
         parameters: &P,
@@ -208,8 +202,6 @@ impl<F> Run<F> {
         watch: Option<Watch>,
     ) -> RunGradient<S::Owned, P::Owned>
     where
-        S: State + ?Sized,
-        P: State + ?Sized,
         F: Step<S, P>,
     {
         let mut d_parameters = parameters.zero_like();
@@ -273,13 +265,11 @@ type ShadowedStep<'a, S, P> = (&'a mut S, &'a mut S, &'a S, &'a mut S, &'a P, &'
 impl<F> Run<F> {
     /// `last` is what is run of the last step, between the caller's end and the state
     /// before it. From there on, all is the same.
-    fn back<S, P>(
+    fn back<S: State + ?Sized, P: State + ?Sized>(
         &self,
         (end, d_end, start, d_start, parameters, d_parameters): Shadowed<S, P>,
         last: impl Fn(&F, ShadowedStep<S, P>),
     ) where
-        S: State + ?Sized,
-        P: State + ?Sized,
         F: ReversibleStep<S, P>,
     {
         let k = self.steps - 1;
