@@ -77,6 +77,9 @@ pub fn compute(_attribute: TokenStream, item: TokenStream) -> TokenStream {
 /// arguments: `assert_reversible!(f(&mut y, &x))`.
 ///
 /// If not, it panics with the argument, the index, the value before and after.
+///
+/// What is `#[constant]` in the function is marked here, too:
+/// `assert_reversible!(f(&mut y, #[constant] &data))`. Nothing is asserted of it.
 #[proc_macro]
 pub fn assert_reversible(call: TokenStream) -> TokenStream {
     retrograde_compiler::testing::assert_reversible(call.into()).into()
@@ -86,6 +89,9 @@ pub fn assert_reversible(call: TokenStream) -> TokenStream {
 /// the function, at the given arguments: `assert_gradient!(f(&mut y, &x))`.
 ///
 /// If not, it panics with the argument, the index, and both gradients.
+///
+/// What is `#[constant]` in the function is marked here, too:
+/// `assert_gradient!(f(&mut y, #[constant] &data))`.
 #[proc_macro]
 pub fn assert_gradient(call: TokenStream) -> TokenStream {
     retrograde_compiler::testing::assert_gradient(call.into()).into()

@@ -16,8 +16,25 @@
 //! assert_gradient!(spring(&mut energy, &x, 2.0));
 //! ```
 //!
-//! What carries no gradient by the function's word, is marked here, too:
-//! `assert_gradient!(f(&mut y, #[constant] &data))`.
+//! What has no gradient by the function's word is marked in the call, too. It need not be
+//! made of numbers, nor be cloned:
+//!
+//! ```
+//! use retrograde::prelude::*;
+//! use retrograde::testing::assert_gradient;
+//!
+//! struct Seen(Vec<f64>);
+//!
+//! #[reversible]
+//! fn misfit(y: &mut f64, slope: &f64, #[constant] seen: &Seen) {
+//!     for (i, place) in seen.0.iter().enumerate() {
+//!         *y += (*slope * i as f64 - *place).powi(2);
+//!     }
+//! }
+//!
+//! let seen = Seen(vec![0.1, 1.2, 1.9]);
+//! assert_gradient!(misfit(&mut 0.0, &0.9, #[constant] &seen));
+//! ```
 //!
 //! Both leave the arguments as they are. They work for functions and methods of
 //! any signature; the arguments are written with their `&` and `&mut`, as
