@@ -63,7 +63,9 @@ fn a_picture() {
     let picture = fs::read_to_string(&path).expect("a picture");
     fs::remove_file(&path).expect("it is ours");
     assert!(picture.starts_with("<svg xmlns=") && picture.ends_with("</svg>\n"));
-    for part in ["<polyline", "treeverse", "Bennett", "store all", "the memory there is", "10 GB"] {
+    for part in
+        ["<path class=\"line", "treeverse", "Bennett", "store all", "the memory there is", "10 GB"]
+    {
         assert!(picture.contains(part), "{part}");
     }
     assert!(!picture.contains("NaN") && !picture.contains("inf"));

@@ -175,6 +175,11 @@ impl Plot {
         self.add(name, Style::Dashes, points)
     }
 
+    /// Draws a ring around a point.
+    pub fn ring(&mut self, name: &str, point: (f64, f64)) -> &mut Self {
+        self.add(name, Style::Ring, [point])
+    }
+
     fn add(
         &mut self,
         name: &str,
@@ -193,17 +198,37 @@ pub struct Axis {
     pub label: String,
     /// Whether equal ways are equal ratios.
     pub logarithmic: bool,
+    /// What its numbers count.
+    #[serde(default)]
+    pub unit: Unit,
+}
+
+/// What the numbers along an axis count.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Unit {
+    /// Anything, as its label says.
+    #[default]
+    One,
+    /// Memory.
+    Bytes,
+    /// Time.
+    Seconds,
 }
 
 impl Axis {
     /// Equal ways are equal differences.
     pub fn linear(label: &str) -> Self {
-        Axis { label: label.into(), logarithmic: false }
+        Axis { label: label.into(), logarithmic: false, unit: Unit::One }
     }
 
     /// Equal ways are equal ratios.
     pub fn logarithmic(label: &str) -> Self {
-        Axis { label: label.into(), logarithmic: true }
+        Axis { label: label.into(), logarithmic: true, unit: Unit::One }
+    }
+
+    /// With numbers that count such units, and are written with them.
+    pub fn of(self, unit: Unit) -> Self {
+        Axis { unit, ..self }
     }
 }
 
@@ -227,6 +252,8 @@ pub enum Style {
     Dots,
     /// A broken line.
     Dashes,
+    /// A ring around each point.
+    Ring,
 }
 
 /// A quantity over a plane.

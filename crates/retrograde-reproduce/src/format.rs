@@ -8,7 +8,7 @@ pub fn cell(cell: &Cell) -> String {
         Cell::Nothing => String::new(),
         Cell::Text(text) => text.clone(),
         Cell::Time(seconds) => time(*seconds),
-        Cell::Ratio(ratio) => format!("{}×", digits(*ratio, 3)),
+        Cell::Ratio(ratio) => self::ratio(*ratio),
         Cell::Bytes(bytes) => self::bytes(*bytes),
         Cell::Count(count) => grouped(*count),
         Cell::Number(number) => self::number(*number),
@@ -25,6 +25,11 @@ pub fn raw(cell: &Cell) -> String {
     }
 }
 
+/// How many times as large as something else.
+pub fn ratio(ratio: f64) -> String {
+    format!("{}×", digits(ratio, 3))
+}
+
 /// A time, in the unit that suits it.
 pub fn time(seconds: f64) -> String {
     scaled(seconds, &[(1.0, "s"), (1e-3, "ms"), (1e-6, "µs"), (1e-9, "ns")])
@@ -32,7 +37,16 @@ pub fn time(seconds: f64) -> String {
 
 /// Memory, in the unit that suits it.
 pub fn bytes(bytes: f64) -> String {
-    scaled(bytes, &[(1e12, "TB"), (1e9, "GB"), (1e6, "MB"), (1e3, "kB"), (1.0, "B")])
+    const UNITS: [(f64, &str); 7] = [
+        (1e18, "EB"),
+        (1e15, "PB"),
+        (1e12, "TB"),
+        (1e9, "GB"),
+        (1e6, "MB"),
+        (1e3, "kB"),
+        (1.0, "B"),
+    ];
+    scaled(bytes, &UNITS)
 }
 
 fn scaled(value: f64, units: &[(f64, &str)]) -> String {

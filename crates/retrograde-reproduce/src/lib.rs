@@ -12,6 +12,7 @@ pub mod findings;
 mod format;
 mod machine;
 pub mod measure;
+pub mod picture;
 // For the benchmarks, which measure the same programs.
 #[doc(hidden)]
 pub mod programs;

@@ -1,14 +1,13 @@
 //! `retrograde plan`: what the gradient of a long run costs under each schedule.
 
 mod chart;
-mod svg;
 mod units;
 
 use crate::{Outcome, report, style};
-use chart::Chart;
 use clap::{Arg, ArgMatches, Command, value_parser};
 use retrograde::schedule::plan::{Choice, bennett_within, best, fitting, treeverse_within};
 use retrograde::schedule::{Schedule, plan};
+use retrograde_reproduce::picture;
 use std::fmt::Write;
 use std::fs;
 use std::path::PathBuf;
@@ -121,11 +120,11 @@ impl Question {
         };
         let mut text = String::new();
         self.write(&mut text, &choices, &taken);
-        let chart = Chart::new(self, &choices, &taken);
-        text.push_str(&chart.draw());
+        let chart = chart::chart(self, &choices, &taken);
+        text.push_str(&chart::draw(&chart));
         if let Some(path) = &self.svg {
             let shown = path.display();
-            fs::write(path, chart.svg())
+            fs::write(path, picture::alone(&chart))
                 .map_err(|error| (format!("`{shown}` cannot be written: {error}"), None))?;
             writeln!(text, "\n  The picture is in {shown}.").expect("a string");
         }

@@ -91,13 +91,6 @@ pub fn show_bytes(bytes: u128) -> String {
     if unit == 0 { format!("{bytes} B") } else { format!("{} {}", three(number), UNITS[unit]) }
 }
 
-/// A power of ten, in the unit that fits.
-pub fn power_of_bytes(power: i32) -> String {
-    let power = power.max(0) as usize;
-    let unit = (power / 3).min(UNITS.len() - 1);
-    format!("1{} {}", "0".repeat(power - 3 * unit), UNITS[unit])
-}
-
 /// In the unit that fits.
 pub fn show_seconds(seconds: f64) -> String {
     let units = [
@@ -120,28 +113,6 @@ pub fn show_seconds(seconds: f64) -> String {
             }
         }
     }
-}
-
-/// Round times, with their logarithms to base 10.
-pub fn round_times() -> impl Iterator<Item = (f64, String)> {
-    let units = [
-        (1e-9, "ns", 3),
-        (1e-6, "µs", 3),
-        (1e-3, "ms", 3),
-        (1.0, "s", 2),
-        (60.0, "min", 2),
-        (3600.0, "h", 2),
-        (86_400.0, "days", 3),
-        (86_400.0 * 365.25, "years", 20),
-    ];
-    units.into_iter().flat_map(|(seconds, unit, powers): (f64, _, i32)| {
-        (0..powers).map(move |power| {
-            let unit = if power == 0 && unit.len() > 3 { &unit[..unit.len() - 1] } else { unit };
-            let number =
-                if power < 4 { 10_i32.pow(power as u32).to_string() } else { format!("1e{power}") };
-            (seconds.log10() + f64::from(power), format!("{number} {unit}"))
-        })
-    })
 }
 
 /// With spaces between thousands; beyond a billion, rounded.
@@ -185,7 +156,6 @@ mod tests {
         assert_eq!(show_bytes(32_000_000), "32.0 MB");
         assert_eq!(show_bytes(999), "999 B");
         assert_eq!(show_bytes(999_999), "1.00 MB");
-        assert_eq!([0, 5, 9].map(power_of_bytes), ["1 B", "100 kB", "1 GB"]);
     }
 
     #[test]
@@ -211,9 +181,5 @@ mod tests {
         assert_eq!(show_seconds(3.6e4), "10.0 h");
         assert_eq!(show_seconds(1e9), "31.7 years");
         assert_eq!(show_seconds(1e20), "3.2e12 years");
-        let labels: Vec<String> = round_times().map(|(_, label)| label).collect();
-        assert_eq!(labels[8..13], ["100 ms", "1 s", "10 s", "1 min", "10 min"]);
-        assert_eq!(labels[15..20], ["1 day", "10 days", "100 days", "1 year", "10 years"]);
-        assert!(round_times().is_sorted_by(|a, b| a.0 < b.0));
     }
 }

@@ -1,7 +1,6 @@
 //! What was found, as text in a terminal, as a page, and as files for programs.
 
 mod page;
-mod plot;
 
 use crate::claims::CLAIMS;
 use crate::experiment::Experiment;

@@ -1,11 +1,11 @@
 //! The report as one page that needs nothing but a browser.
 
-use super::plot::{COLOURS, escaped, svg};
 use crate::claims::CLAIMS;
 use crate::experiment::{Effort, Experiment};
-use crate::findings::{Cell, Claim, Figure, Style, Table, Verdict};
+use crate::findings::{Cell, Claim, Figure, Table, Verdict};
 use crate::format;
 use crate::machine;
+use crate::picture::{self, escaped, svg, swatch};
 use crate::store::{Kept, Run};
 
 const STYLE: &str = include_str!("page.css");
@@ -16,8 +16,9 @@ pub fn page(run: &Run, results: &[(&Experiment, Kept)]) -> String {
     format!(
         "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
-         <title>Retrograde: the paper, reproduced</title>\n<style>\n{STYLE}</style>\n</head>\n\
-         <body>\n<main>\n{body}</main>\n</body>\n</html>\n"
+         <title>Retrograde: the paper, reproduced</title>\n<style>\n{}{STYLE}</style>\n</head>\n\
+         <body>\n<main>\n{body}</main>\n</body>\n</html>\n",
+        picture::STYLE
     )
 }
 
@@ -119,15 +120,15 @@ fn section(experiment: &Experiment, kept: &Kept) -> String {
 }
 
 fn table(table: &Table) -> String {
-    let head: String =
-        table.columns.iter().map(|column| format!("<th>{}</th>", escaped(column))).collect();
-    let cell = |cell: &Cell| {
-        let class = match cell {
-            Cell::Text(_) | Cell::Nothing => "",
-            _ => " class=\"number\"",
-        };
-        format!("<td{class}>{}</td>", escaped(&format::cell(cell)))
+    let is_text = |cell: &Cell| matches!(cell, Cell::Text(_) | Cell::Nothing);
+    let class = |text: bool| if text { "" } else { " class=\"number\"" };
+    let head = |(k, column): (usize, &String)| {
+        let class = class(table.rows.iter().all(|row| is_text(&row[k])));
+        format!("<th{class}>{}</th>", escaped(column))
     };
+    let head: String = table.columns.iter().enumerate().map(head).collect();
+    let cell =
+        |cell: &Cell| format!("<td{}>{}</td>", class(is_text(cell)), escaped(&format::cell(cell)));
     let row = |row: &Vec<Cell>| format!("<tr>{}</tr>\n", row.iter().map(cell).collect::<String>());
     let rows: String = table.rows.iter().map(row).collect();
     format!(
@@ -149,16 +150,11 @@ fn figure(figure: &Figure) -> String {
 /// Beside the picture, so that it hides nothing in it.
 fn legend(figure: &Figure) -> String {
     let Figure::Plot(plot) = figure else { return String::new() };
-    let entry = |(k, name, style): (usize, &str, Style)| {
-        let colour = k % COLOURS;
-        let class = if style == Style::Dashes { "line dashes" } else { "line" };
-        let drawn = match style {
-            Style::Dots => format!("<circle class=\"mark c{colour}\" cx=\"12\" cy=\"6\" r=\"3\"/>"),
-            _ => format!("<path class=\"{class} c{colour}\" d=\"M1 6H23\"/>"),
-        };
-        let swatch = format!("<svg class=\"swatch\" viewBox=\"0 0 24 12\">{drawn}</svg>");
-        format!("<li>{swatch}{}</li>\n", escaped(name))
+    let entry = |(k, series)| {
+        let swatch = swatch(k, series);
+        let swatch = format!("<svg class=\"swatch\" viewBox=\"0 0 24 12\">{swatch}</svg>");
+        format!("<li>{swatch}{}</li>\n", escaped(&series.name))
     };
-    let series = plot.series.iter().enumerate().map(|(k, one)| (k, one.name.as_str(), one.style));
-    format!("<ul class=\"legend\">\n{}</ul>\n", series.map(entry).collect::<String>())
+    let entries: String = plot.series.iter().enumerate().map(entry).collect();
+    format!("<ul class=\"legend\">\n{entries}</ul>\n")
 }
