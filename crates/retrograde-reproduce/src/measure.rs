@@ -1,5 +1,6 @@
-//! How long things take, and how much memory.
+//! How long things take, and how much memory; and whether they give the same.
 
+use crate::findings::{Cell, Table};
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
@@ -33,8 +34,12 @@ impl Times<'_> {
     /// If there is no such contender.
     #[track_caller]
     pub fn of(&self, name: &str) -> f64 {
-        let found = self.0.iter().find(|(other, _)| *other == name);
-        found.unwrap_or_else(|| panic!("{name:?} was not measured")).1
+        self.get(name).unwrap_or_else(|| panic!("{name:?} was not measured"))
+    }
+
+    /// The time of a contender, if there is one of this name.
+    pub fn get(&self, name: &str) -> Option<f64> {
+        self.iter().find(|(other, _)| *other == name).map(|(_, time)| time)
     }
 
     /// How many times as long one takes as another.
@@ -50,6 +55,20 @@ impl Times<'_> {
     /// All of them, in the order in which they were given.
     pub fn iter(&self) -> impl Iterator<Item = (&str, f64)> {
         self.0.iter().map(|(name, time)| (*name, *time))
+    }
+
+    /// All of them, also over the one that is the plain program.
+    ///
+    /// # Panics
+    ///
+    /// If there is no such contender.
+    #[track_caller]
+    pub fn over(&self, plain: &str, title: impl Into<String>) -> Table {
+        let mut table = Table::new(title, ["program", "over plain", "time"]);
+        for (name, time) in self.iter() {
+            table.row([name.into(), Cell::Ratio(time / self.of(plain)), Cell::Time(time)]);
+        }
+        table
     }
 }
 
@@ -118,13 +137,35 @@ pub fn heap<T>(run: impl FnOnce() -> T) -> Heap {
     Heap { allocations: found.count_total, peak: found.bytes_max }
 }
 
+/// Numbers must be those that are expected, but for so much of the largest of them.
+///
+/// # Panics
+///
+/// If they are not.
+#[track_caller]
+pub fn assert_near(what: &str, found: &[f64], expected: &[f64], tolerance: f64) {
+    assert_eq!(found.len(), expected.len(), "{what}");
+    let largest = expected.iter().fold(0.0, |most: f64, x| most.max(x.abs()));
+    for (k, (a, b)) in found.iter().zip(expected).enumerate() {
+        assert!(
+            (a - b).abs() <= tolerance * largest,
+            "component {k} of {what} is {a} instead of {b}"
+        );
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    /// The same code wherever it is called: two copies of a loop may differ in speed.
+    #[inline(never)]
+    fn work(n: u64) -> u64 {
+        (0..n).fold(0, |sum, i| black_box(sum ^ i.wrapping_mul(31)))
+    }
+
     #[test]
     fn twice_the_work_takes_longer() {
-        let work = |n: u64| (0..n).fold(0_u64, |sum, i| black_box(sum ^ i.wrapping_mul(31)));
         let contenders = vec![
             Contender::new("once", || work(black_box(20_000))),
             Contender::new("twice", || work(black_box(40_000))),
@@ -133,6 +174,15 @@ mod tests {
         let ratio = times.ratio("twice", "once");
         assert!((1.5..3.0).contains(&ratio), "{ratio}");
         assert_eq!(times.iter().count(), 2);
+    }
+
+    #[test]
+    fn what_is_near() {
+        assert_near("the same", &[0.0, -10.0 + 1e-12], &[1e-12, -10.0], 1e-12);
+        for other in [&[0.0, -9.9][..], &[0.0, f64::NAN], &[0.0]] {
+            let far = || assert_near("another", other, &[0.0, -10.0], 1e-3);
+            assert!(std::panic::catch_unwind(far).is_err(), "{other:?}");
+        }
     }
 
     #[test]

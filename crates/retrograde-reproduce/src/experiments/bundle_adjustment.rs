@@ -1,9 +1,10 @@
 //! Bundle adjustment: a small Jacobian for each of very many observations.
 
+use super::ways::{self, Ways, largest};
 use crate::experiment::{Context, Experiment};
-use crate::findings::{Axis, Cell, Claim, Figure, Findings, Plot, Table, Verdict};
+use crate::findings::{Axis, Cell, Claim, Figure, Findings, Plot, Table, Unit, Verdict};
 use crate::format;
-use crate::measure::{Contender, heap, race};
+use crate::measure::{Contender, assert_near, heap, race};
 use crate::programs::bundle::{Bundle, pull_by_hand, reprojection_by_hand};
 use crate::programs::tapes::tapes;
 use retrograde::Adjoint;
@@ -30,6 +31,8 @@ const JACOBIAN: f64 = 6.0;
 const CLOSE: f64 = 1.2;
 /// How many observations tapes see; their time is scaled to all.
 const RECORDED: usize = 2000;
+/// A backward pass for each row, as in the paper.
+const ONE_BY_ONE: &str = "one by one";
 /// The first entry of the Jacobian, as the paper’s authors test it.
 const FIRST: f64 = -461.44632100159936;
 
@@ -85,13 +88,8 @@ const fn size(name: &'static str, counts: [usize; 3], seconds: [f64; 7]) -> Pape
 
 /// Seconds.
 struct Measured {
-    plain: f64,
-    reversible: f64,
-    jacobian: f64,
+    ways: Ways,
     one_by_one: f64,
-    by_hand: f64,
-    forward: f64,
-    tapes: [f64; 2],
     /// How often the reversible objective and the Jacobian ask for memory.
     allocations: u64,
 }
@@ -233,12 +231,12 @@ fn measure(context: &Context, size: &Paper) -> Measured {
     let few = &few;
     let results = &results;
     let contenders = vec![
-        Contender::new("plain", || plain(scene, &mut results.borrow_mut())),
-        Contender::new("reversible", reversible),
-        Contender::new("both rows", both_rows),
-        Contender::new("one by one", || jacobian(scene, &mut results.borrow_mut(), one_by_one)),
-        Contender::new("by hand", || jacobian(scene, &mut results.borrow_mut(), by_hand)),
-        Contender::new("forward", || jacobian(scene, &mut results.borrow_mut(), forward)),
+        Contender::new(ways::PLAIN, || plain(scene, &mut results.borrow_mut())),
+        Contender::new(ways::REVERSIBLE, reversible),
+        Contender::new(ways::DERIVATIVE, both_rows),
+        Contender::new(ONE_BY_ONE, || jacobian(scene, &mut results.borrow_mut(), one_by_one)),
+        Contender::new(ways::BY_HAND, || jacobian(scene, &mut results.borrow_mut(), by_hand)),
+        Contender::new(ways::FORWARD, || jacobian(scene, &mut results.borrow_mut(), forward)),
         Contender::new("aad", || {
             jacobian(few, &mut results.borrow_mut(), |scene, one| recorded(scene, one, 0));
         }),
@@ -247,15 +245,13 @@ fn measure(context: &Context, size: &Paper) -> Measured {
         }),
     ];
     let times = race(context.budget(), contenders);
-    let scale = count as f64 / RECORDED as f64;
+    let mut ways = Ways::new(&times);
+    for time in ways.tapes.iter_mut().flatten() {
+        *time *= count as f64 / RECORDED as f64;
+    }
     Measured {
-        plain: times.of("plain"),
-        reversible: times.of("reversible"),
-        jacobian: times.of("both rows"),
-        one_by_one: times.of("one by one"),
-        by_hand: times.of("by hand"),
-        forward: times.of("forward"),
-        tapes: ["aad", "reverse"].map(|name| scale * times.of(name)),
+        one_by_one: times.of(ONE_BY_ONE),
+        ways,
         allocations: heap(reversible).allocations + heap(both_rows).allocations,
     }
 }
@@ -271,14 +267,14 @@ fn check(scene: &Scene) {
     assert_eq!(of_weight, [-2.0 * first[0].weight]);
     let others = [
         ("by hand", by_hand(scene, &first[0])),
-        ("one by one", one_by_one(scene, &first[0])),
+        (ONE_BY_ONE, one_by_one(scene, &first[0])),
         ("forward", forward(scene, &first[0])),
         ("aad", recorded(scene, &first[0], 0)),
         ("reverse", recorded(scene, &first[0], 1)),
     ];
     for (name, other) in others {
-        for (a, b) in ours.as_flattened().iter().zip(other.as_flattened()) {
-            assert!((a - b).abs() <= 1e-10 * (1.0 + a.abs()), "{name}: {b} instead of {a}");
+        for (other, ours) in other.iter().zip(&ours) {
+            assert_near(name, other, ours, 1e-12);
         }
     }
 }
@@ -301,19 +297,19 @@ fn ratios(measured: &[(&Paper, Measured)]) -> Table {
         ],
     );
     for (paper, ours) in measured {
-        let over = |time: f64| Cell::Ratio(time / ours.plain);
+        let Measured { ways, one_by_one, .. } = ours;
         table.row([
             paper.name.into(),
-            over(ours.reversible),
+            ways.over_plain(ways.reversible),
             Cell::Ratio(paper.nilang / paper.julia),
-            over(ours.jacobian),
-            over(ours.one_by_one),
+            ways.over_plain(ways.derivative),
+            ways.over_plain(*one_by_one),
             Cell::Ratio(paper.nilang_jacobian / paper.nilang),
             Cell::Ratio(paper.tapenade_jacobian / paper.tapenade),
-            over(ours.by_hand),
-            over(ours.forward),
-            over(ours.tapes[0]),
-            over(ours.tapes[1]),
+            ways.over_plain(ways.by_hand),
+            ways.over_plain(ways.forward),
+            ways.over_plain(ways.tapes[0]),
+            ways.over_plain(ways.tapes[1]),
         ]);
     }
     table
@@ -342,11 +338,11 @@ fn times(measured: &[(&Paper, Measured)]) -> Table {
         table.row([
             paper.name.into(),
             paper.observations.into(),
-            Cell::Time(ours.plain),
-            Cell::Time(ours.reversible),
-            Cell::Time(ours.jacobian),
-            Cell::Time(ours.by_hand),
-            Cell::Time(ours.forward),
+            Cell::Time(ours.ways.plain),
+            Cell::Time(ours.ways.reversible),
+            Cell::Time(ours.ways.derivative),
+            Cell::Time(ours.ways.by_hand),
+            ours.ways.forward.map(Cell::Time).into(),
             Cell::Time(paper.julia),
             Cell::Time(paper.nilang),
             Cell::Time(paper.nilang_jacobian),
@@ -358,27 +354,18 @@ fn times(measured: &[(&Paper, Measured)]) -> Table {
     table
 }
 
-fn figure(measured: &[(&Paper, Measured)]) -> Figure {
+fn figure<'m>(measured: &'m [(&Paper, Measured)]) -> Figure {
     let mut plot = Plot::new(
         "Time of a Jacobian",
         Axis::logarithmic("observations"),
-        Axis::logarithmic("seconds"),
+        Axis::logarithmic("time").of(Unit::Seconds),
     );
-    let ours = |time: fn(&Measured) -> f64| {
-        let point =
-            move |(paper, ours): &(&Paper, Measured)| (paper.observations as f64, time(ours));
-        measured.iter().map(point).collect::<Vec<_>>()
-    };
+    let ours = |(paper, ours): &'m (&Paper, Measured)| (paper.observations as f64, 1.0, &ours.ways);
+    Ways::draw(&mut plot, "Jacobian", &measured.iter().map(ours).collect::<Vec<_>>());
     let quoted = |time: fn(&Paper) -> f64| {
         SIZES.iter().map(move |paper| (paper.observations as f64, time(paper)))
     };
-    plot.line("Jacobian", ours(|ours| ours.jacobian))
-        .line("by hand", ours(|ours| ours.by_hand))
-        .line("objective", ours(|ours| ours.plain))
-        .line("forward", ours(|ours| ours.forward))
-        .line("tape aad", ours(|ours| ours.tapes[0]))
-        .line("tape reverse", ours(|ours| ours.tapes[1]))
-        .dashes("paper: NiLang", quoted(|paper| paper.nilang_jacobian))
+    plot.dashes("paper: NiLang", quoted(|paper| paper.nilang_jacobian))
         .dashes("paper: Tapenade", quoted(|paper| paper.tapenade_jacobian))
         .dashes("paper: ForwardDiff", quoted(|paper| paper.forward_jacobian))
         .dashes("paper: NiLang on a GPU", quoted(|paper| paper.gpu));
@@ -387,13 +374,14 @@ fn figure(measured: &[(&Paper, Measured)]) -> Figure {
 
 fn claims(findings: &mut Findings, measured: &[(&Paper, Measured)]) {
     let worst = |ratio: &dyn Fn(&Paper, &Measured) -> f64| {
-        measured.iter().map(|(paper, ours)| ratio(paper, ours)).fold(0.0, f64::max)
+        largest(measured.iter().map(|(paper, ours)| ratio(paper, ours)))
     };
-    let ratio = |ratio: f64| format::cell(&Cell::Ratio(ratio));
-    let objective = worst(&|_, ours| ours.reversible / ours.plain);
-    let jacobian = worst(&|_, ours| ours.jacobian / ours.plain);
-    let peers = |ours: &Measured| ours.forward.min(ours.tapes[0]).min(ours.tapes[1]);
-    let over_peers = worst(&|_, ours| ours.jacobian / peers(ours));
+    let objective = worst(&|_, ours| ours.ways.reversible / ours.ways.plain);
+    let jacobian = worst(&|_, ours| ours.ways.derivative / ours.ways.plain);
+    let peers = |ways: &Ways| {
+        ways.tapes.iter().flatten().copied().chain(ways.forward).fold(f64::INFINITY, f64::min)
+    };
+    let over_peers = worst(&|_, ours| ours.ways.derivative / peers(&ours.ways));
     findings.claim(Claim::new(
         "C13",
         "the fastest Jacobian on a CPU",
@@ -401,19 +389,19 @@ fn claims(findings: &mut Findings, measured: &[(&Paper, Measured)]) {
         format!(
             "at most {} the plain objective (reversible: {}); at most {} of the fastest of \
              forward mode and tapes",
-            ratio(jacobian),
-            ratio(objective),
-            ratio(over_peers),
+            format::ratio(jacobian),
+            format::ratio(objective),
+            format::ratio(over_peers),
         ),
         match jacobian <= JACOBIAN && objective <= OBJECTIVE && over_peers <= 1.0 {
             true => Verdict::Better,
             false => Verdict::of(over_peers <= 1.0),
         },
     ));
-    let slowest = worst(&|paper, ours| ours.jacobian / paper.nilang_jacobian);
+    let slowest = worst(&|paper, ours| ours.ways.derivative / paper.nilang_jacobian);
     let times: Vec<String> = measured
         .iter()
-        .map(|(paper, ours)| format!("{} {}", paper.name, format::time(ours.jacobian)))
+        .map(|(paper, ours)| format!("{} {}", paper.name, format::time(ours.ways.derivative)))
         .collect();
     findings.claim(Claim::new(
         "C15",
@@ -423,7 +411,7 @@ fn claims(findings: &mut Findings, measured: &[(&Paper, Measured)]) {
             "{} of seven sizes: {}; at most {} of NiLang’s",
             measured.len(),
             times.join(", "),
-            ratio(slowest),
+            format::ratio(slowest),
         ),
         Verdict::of_at_most(slowest, CLOSE, 1.0),
     ));

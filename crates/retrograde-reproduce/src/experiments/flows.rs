@@ -1,9 +1,9 @@
 //! Normalising flows, trained by gradients that undo the layers instead of keeping them.
 
 use crate::experiment::{Context, Experiment};
-use crate::findings::{Axis, Cell, Claim, Figure, Findings, Plot, Table, Verdict};
+use crate::findings::{Axis, Cell, Claim, Figure, Findings, Plot, Table, Unit, Verdict};
 use crate::format;
-use crate::measure::{Contender, heap, race};
+use crate::measure::{Contender, assert_near, heap, race};
 use crate::programs::flows::{Likelihood, flat, gradient_by_hand, value_by_hand};
 use crate::programs::tapes::{Function, TAPES, Tape, derivative, tapes};
 use retrograde::random::Random;
@@ -215,7 +215,7 @@ fn memory(context: &Context, findings: &mut Findings) -> Memory {
     let mut plot = Plot::new(
         "Memory of a gradient over layers, without the parameters’",
         Axis::logarithmic("layers"),
-        Axis::logarithmic("bytes"),
+        Axis::logarithmic("memory").of(Unit::Bytes),
     );
     for (layers, bytes) in rows {
         let [ours, first, second] = bytes.map(|bytes| Cell::Bytes(bytes as f64));
@@ -238,9 +238,19 @@ fn cost(context: &Context, findings: &mut Findings) {
     let (value, d_flow) = real_nvp_gradient(&mut data.clone(), &flow);
     let found = components(&d_flow);
     assert!((value - function.value(&start)).abs() < TOLERANCE * value.abs(), "another value");
-    assert_near(&found, &components(&gradient_by_hand(&mut data.clone(), &flow).1), "by hand");
+    assert_near(
+        "by hand",
+        &found,
+        &components(&gradient_by_hand(&mut data.clone(), &flow).1),
+        TOLERANCE,
+    );
     for tape in &tapes {
-        assert_near(&found, &(tape.gradient)(&function, &start)[..found.len()], tape.name);
+        assert_near(
+            tape.name,
+            &found,
+            &(tape.gradient)(&function, &start)[..found.len()],
+            TOLERANCE,
+        );
     }
     let mut direction = vec![0.0; start.len()];
     direction[7] = 1.0;
@@ -271,24 +281,12 @@ fn cost(context: &Context, findings: &mut Findings) {
             .push(Contender::new(tape.name, move || (tape.gradient)(function, black_box(start))));
     }
     let times = race(context.budget(), contenders);
-    let mut table = Table::new(
+    findings.table(times.over(
+        "plain",
         format!("Log-likelihood of {points} points in RealNVP with {LAYERS} layers"),
-        ["program", "over plain", "time"],
-    );
-    for (name, time) in times.iter() {
-        table.row([name.into(), Cell::Ratio(time / times.of("plain")), Cell::Time(time)]);
-    }
-    findings.table(table);
+    ));
 }
 
 fn components(flow: &RealNvp<f64>) -> Vec<f64> {
     (0..flow.components()).map(|i| flow.component(i)).collect()
-}
-
-#[track_caller]
-fn assert_near(found: &[f64], expected: &[f64], by: &str) {
-    let largest = expected.iter().fold(0.0, |most: f64, x| most.max(x.abs()));
-    for (f, e) in found.iter().zip(expected) {
-        assert!((f - e).abs() <= TOLERANCE * largest, "the gradient is {f}, and {by} {e}");
-    }
 }

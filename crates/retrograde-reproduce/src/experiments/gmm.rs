@@ -1,9 +1,10 @@
 //! A mixture of Gaussians, fitted to points.
 
+use super::ways::{self, Ways, largest};
 use crate::experiment::{Context, Experiment};
-use crate::findings::{Axis, Cell, Claim, Figure, Findings, Plot, Table, Verdict};
+use crate::findings::{Axis, Cell, Claim, Figure, Findings, Plot, Table, Unit, Verdict};
 use crate::format;
-use crate::measure::{Contender, heap, race};
+use crate::measure::{Contender, assert_near, heap, race};
 use crate::programs::case::Case;
 use crate::programs::gmm::{Fit, PRIOR, State, parameters};
 use crate::programs::program::Program;
@@ -85,12 +86,7 @@ impl Paper {
 /// Seconds and bytes.
 struct Measured {
     points: usize,
-    plain: f64,
-    reversible: f64,
-    gradient: f64,
-    by_hand: f64,
-    forward: Option<f64>,
-    tapes: [Option<f64>; 2],
+    ways: Ways,
     /// What the plain and the reversible objective and the gradient hold, with the parameters,
     /// and, for the gradient, with their shadows.
     memory: [f64; 3],
@@ -143,16 +139,16 @@ fn measure(context: &Context, size: &Paper, points: usize) -> Measured {
     let start = fit.start();
     let x = Fit::arguments(&start);
     let small = points * x.len() <= context.pick(LARGE.0, LARGE.1);
-    check(&fit, &start, small);
+    check(&start, small);
     let state = RefCell::new(start.clone());
     let mut contenders = vec![
-        Contender::new("plain", || Fit::value_by_hand(&mut state.borrow_mut())),
-        Contender::new("reversible", || Fit::call(&mut state.borrow_mut())),
-        Contender::new("gradient", || Fit::gradient_alone(&mut state.borrow_mut())),
-        Contender::new("by hand", || Fit::adjoint_by_hand(&mut state.borrow_mut())),
+        Contender::new(ways::PLAIN, || Fit::value_by_hand(&mut state.borrow_mut())),
+        Contender::new(ways::REVERSIBLE, || Fit::call(&mut state.borrow_mut())),
+        Contender::new(ways::DERIVATIVE, || Fit::gradient_alone(&mut state.borrow_mut())),
+        Contender::new(ways::BY_HAND, || Fit::adjoint_by_hand(&mut state.borrow_mut())),
     ];
     if small {
-        contenders.push(Contender::new("forward", || forward(&start.mixture, &start.points)));
+        contenders.push(Contender::new(ways::FORWARD, || forward(&start.mixture, &start.points)));
         for tape in tapes::<Fit>() {
             contenders.push(Contender::new(tape.name, {
                 let (fit, x) = (&fit, &x);
@@ -160,7 +156,6 @@ fn measure(context: &Context, size: &Paper, points: usize) -> Measured {
             }));
         }
     }
-    let times = race(context.budget(), contenders);
     let held = |fit: &Fit| {
         let state = || fit.start();
         let peak = |run: fn(&mut State)| {
@@ -180,12 +175,7 @@ fn measure(context: &Context, size: &Paper, points: usize) -> Measured {
     let tape = || thread::scope(|scope| scope.spawn(tape).join().expect("it ran before"));
     Measured {
         points,
-        plain: times.of("plain"),
-        reversible: times.of("reversible"),
-        gradient: times.of("gradient"),
-        by_hand: times.of("by hand"),
-        forward: small.then(|| times.of("forward")),
-        tapes: ["aad", "reverse"].map(|name| small.then(|| times.of(name))),
+        ways: Ways::new(&race(context.budget(), contenders)),
         memory,
         tape_memory: small.then(tape),
         constant_memory: held(&Fit::new(size.d, size.k, 2 * points)) == memory,
@@ -193,20 +183,14 @@ fn measure(context: &Context, size: &Paper, points: usize) -> Measured {
 }
 
 /// The gradient must be that by hand, and by forward mode where there is time for it.
-fn check(fit: &Fit, start: &State, forwards: bool) {
+fn check(start: &State, forwards: bool) {
     let (mut ours, mut by_hand) = (start.clone(), start.clone());
     Fit::gradient_alone(&mut ours);
     Fit::adjoint_by_hand(&mut by_hand);
     let ours = Fit::gradient(&ours);
-    let near = |other: &[f64]| {
-        let scale = ours.iter().fold(0.0, |a: f64, b| a.max(b.abs()));
-        assert_eq!(ours.len(), other.len());
-        let far = ours.iter().zip(other).find(|(a, b)| (*a - *b).abs() > 1e-10 * scale);
-        assert_eq!(far, None, "{}: gradients differ", Program::name(fit));
-    };
-    near(&Fit::gradient(&by_hand));
+    assert_near("the gradient by hand", &Fit::gradient(&by_hand), &ours, 1e-10);
     if forwards {
-        near(&forward(&start.mixture, &start.points));
+        assert_near("forward mode", &forward(&start.mixture, &start.points), &ours, 1e-10);
     }
 }
 
@@ -254,18 +238,18 @@ fn ratios(measured: &[(&Paper, Measured)]) -> Table {
         ],
     );
     for (paper, ours) in measured {
-        let over = |time: Option<f64>| time.map(|time| Cell::Ratio(time / ours.plain)).into();
+        let Measured { ways, .. } = ours;
         table.row([
             paper.name().into(),
-            over(Some(ours.reversible)),
+            ways.over_plain(ways.reversible),
             Cell::Ratio(paper.nilang / paper.julia),
-            over(Some(ours.gradient)),
+            ways.over_plain(ways.derivative),
             Cell::Ratio(paper.nilang_gradient / paper.nilang),
             Cell::Ratio(paper.tapenade_gradient / paper.tapenade),
-            over(Some(ours.by_hand)),
-            over(ours.forward),
-            over(ours.tapes[0]),
-            over(ours.tapes[1]),
+            ways.over_plain(ways.by_hand),
+            ways.over_plain(ways.forward),
+            ways.over_plain(ways.tapes[0]),
+            ways.over_plain(ways.tapes[1]),
         ]);
     }
     table
@@ -292,11 +276,11 @@ fn times(measured: &[(&Paper, Measured)], points: usize) -> Table {
         table.row([
             paper.name().into(),
             paper.parameters().into(),
-            Cell::Time(ours.plain),
-            Cell::Time(ours.reversible),
-            Cell::Time(ours.gradient),
-            Cell::Time(ours.by_hand),
-            ours.forward.map(Cell::Time).into(),
+            Cell::Time(ours.ways.plain),
+            Cell::Time(ours.ways.reversible),
+            Cell::Time(ours.ways.derivative),
+            Cell::Time(ours.ways.by_hand),
+            ours.ways.forward.map(Cell::Time).into(),
             Cell::Time(paper.julia),
             Cell::Time(paper.nilang),
             Cell::Time(paper.nilang_gradient),
@@ -337,29 +321,21 @@ fn memory(measured: &[(&Paper, Measured)]) -> Table {
     table
 }
 
-fn figure_of_times(measured: &[(&Paper, Measured)]) -> Figure {
+fn figure_of_times<'m>(measured: &'m [(&Paper, Measured)]) -> Figure {
     let mut plot = Plot::new(
         "Time of a gradient for each point",
         Axis::logarithmic("parameters"),
-        Axis::logarithmic("seconds"),
+        Axis::logarithmic("time").of(Unit::Seconds),
     );
-    let ours = |time: fn(&Measured) -> Option<f64>| -> Vec<(f64, f64)> {
-        let point = |(paper, ours): &(&Paper, Measured)| {
-            Some((paper.parameters() as f64, time(ours)? / ours.points as f64))
-        };
-        measured.iter().filter_map(point).collect()
+    let ours = |(paper, ours): &'m (&Paper, Measured)| {
+        (paper.parameters() as f64, ours.points as f64, &ours.ways)
     };
+    Ways::draw(&mut plot, "gradient", &measured.iter().map(ours).collect::<Vec<_>>());
     let quoted = |time: fn(&Paper) -> Option<f64>| -> Vec<(f64, f64)> {
         let point = |paper: &Paper| Some((paper.parameters() as f64, time(paper)? / POINTS as f64));
         SIZES.iter().filter_map(point).collect()
     };
-    plot.line("gradient", ours(|ours| Some(ours.gradient)))
-        .line("by hand", ours(|ours| Some(ours.by_hand)))
-        .line("objective", ours(|ours| Some(ours.plain)))
-        .line("forward", ours(|ours| ours.forward))
-        .line("tape aad", ours(|ours| ours.tapes[0]))
-        .line("tape reverse", ours(|ours| ours.tapes[1]))
-        .dashes("paper: NiLang", quoted(|paper| Some(paper.nilang_gradient)))
+    plot.dashes("paper: NiLang", quoted(|paper| Some(paper.nilang_gradient)))
         .dashes("paper: Tapenade", quoted(|paper| Some(paper.tapenade_gradient)))
         .dashes("paper: ForwardDiff", quoted(|paper| paper.forward_gradient));
     Figure::Plot(plot)
@@ -394,17 +370,17 @@ fn figure_of_memory(measured: &[(&Paper, Measured)]) -> Figure {
 
 fn claims(findings: &mut Findings, measured: &[(&Paper, Measured)]) {
     let worst = |ratio: &dyn Fn(&Paper, &Measured) -> f64| {
-        measured.iter().map(|(paper, ours)| ratio(paper, ours)).fold(0.0, f64::max)
+        largest(measured.iter().map(|(paper, ours)| ratio(paper, ours)))
     };
-    let objective = worst(&|_, ours| ours.reversible / ours.plain);
+    let objective = worst(&|_, ours| ours.ways.reversible / ours.ways.plain);
     findings.claim(Claim::new(
         "C9",
         "the reversible objective is about 2 times as slow as the plain one",
         "0.75 to 3.3 times",
-        format!("at most {}", format::cell(&Cell::Ratio(objective))),
+        format!("at most {}", format::ratio(objective)),
         Verdict::of_at_most(objective, OBJECTIVE.1, OBJECTIVE.0),
     ));
-    let gradient = |ours: &Measured| ours.gradient / ours.plain;
+    let gradient = |ours: &Measured| ours.ways.derivative / ours.ways.plain;
     let tapenade = |paper: &Paper| paper.tapenade_gradient / paper.tapenade;
     let against = worst(&|paper, ours| gradient(ours) / tapenade(paper));
     let large = worst(&|paper, ours| if paper.d >= 10 { gradient(ours) } else { 0.0 });
@@ -414,9 +390,9 @@ fn claims(findings: &mut Findings, measured: &[(&Paper, Measured)]) {
         "NiLang 2.4 to 8.5, Tapenade 3.7 to 11.1",
         format!(
             "at most {} from d = 10 on, {} otherwise; at most {} of Tapenade’s",
-            format::cell(&Cell::Ratio(large)),
-            format::cell(&Cell::Ratio(worst(&|_, ours| gradient(ours)))),
-            format::cell(&Cell::Ratio(against)),
+            format::ratio(large),
+            format::ratio(worst(&|_, ours| gradient(ours))),
+            format::ratio(against),
         ),
         match large <= GRADIENT && against <= 1.0 {
             true => Verdict::Better,
@@ -432,8 +408,8 @@ fn claims(findings: &mut Findings, measured: &[(&Paper, Measured)]) {
         "Sᵣ = 1.01 to 1.25 S",
         format!(
             "at most {} of Sᵣ, the gradient {} of 2 Sᵣ; {} with twice the points",
-            format::cell(&Cell::Ratio(over_formula)),
-            format::cell(&Cell::Ratio(over_twice)),
+            format::ratio(over_formula),
+            format::ratio(over_twice),
             if constant { "no more" } else { "more" },
         ),
         match constant {
@@ -442,12 +418,12 @@ fn claims(findings: &mut Findings, measured: &[(&Paper, Measured)]) {
         },
     ));
     let against_paper = |paper: &Paper, ours: &Measured| {
-        (ours.gradient / ours.points as f64) / (paper.nilang_gradient / POINTS as f64)
+        (ours.ways.derivative / ours.points as f64) / (paper.nilang_gradient / POINTS as f64)
     };
     let slowest = worst(&against_paper);
     let times: Vec<String> = measured
         .iter()
-        .map(|(paper, ours)| format!("{} {}", paper.name(), format::time(ours.gradient)))
+        .map(|(paper, ours)| format!("{} {}", paper.name(), format::time(ours.ways.derivative)))
         .collect();
     findings.claim(Claim::new(
         "C12",
@@ -458,7 +434,7 @@ fn claims(findings: &mut Findings, measured: &[(&Paper, Measured)]) {
             measured.len(),
             measured[0].1.points,
             times.join(", "),
-            format::cell(&Cell::Ratio(slowest)),
+            format::ratio(slowest),
         ),
         Verdict::of_at_most(slowest, CLOSE, 1.0),
     ));

@@ -1,9 +1,9 @@
 //! The Petersen graph in few dimensions: gradients and Hessians, and what they are good for.
 
 use crate::experiment::{Context, Experiment};
-use crate::findings::{Axis, Cell, Claim, Figure, Findings, Graph, Plot, Table, Verdict};
+use crate::findings::{Axis, Cell, Claim, Figure, Findings, Graph, Plot, Table, Unit, Verdict};
 use crate::format;
-use crate::measure::{Contender, Times, race};
+use crate::measure::{Contender, Times, assert_near, race};
 use crate::programs::embedding::{Embedding, gradient_by_hand, loss_by_hand};
 use crate::programs::tapes::tapes;
 use argmin::core::{CostFunction, Error, Executor, Gradient, Hessian, State};
@@ -161,8 +161,7 @@ fn compare(k: usize) {
     let x = start(k, 7);
     let at = hessian(&With(embedding_loss {}, (k,)), &x);
     let near = |what: &str, found: &[f64], expected: &[f64]| {
-        let close = |(a, b): (&f64, &f64)| (a - b).abs() < 1e-10;
-        assert!(found.iter().zip(expected).all(close), "k = {k}: {what} differs");
+        assert_near(&format!("{what}, k = {k}"), found, expected, 1e-10);
     };
     let mut g = vec![0.0; x.len()];
     gradient_forward(&x, k, &mut g);
@@ -328,8 +327,11 @@ fn report_times(times: &[(usize, Times)], findings: &mut Findings) {
         row.extend(times.map(Cell::Time));
         paper.row(row);
     }
-    let mut plot =
-        Plot::new("Times", Axis::linear("dimensions k"), Axis::logarithmic("time in seconds"));
+    let mut plot = Plot::new(
+        "Times",
+        Axis::linear("dimensions k"),
+        Axis::logarithmic("time").of(Unit::Seconds),
+    );
     for name in [PLAIN, GRADIENT, FORWARD, TAPES[0], HESSIAN, TWICE] {
         plot.line(name, times.iter().map(|(k, times)| (*k as f64, times.of(name))));
     }

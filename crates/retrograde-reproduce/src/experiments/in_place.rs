@@ -2,7 +2,7 @@
 
 use crate::experiment::{Context, Experiment};
 use crate::findings::{Cell, Claim, Findings, Table, Verdict};
-use crate::measure::{Contender, heap, race};
+use crate::measure::{Contender, assert_near, heap, race};
 use crate::programs::program::{dot, numbers};
 use crate::programs::tapes::{Function, Number, tapes};
 use retrograde::linalg::unitary;
@@ -163,16 +163,14 @@ fn layers(context: &Context, findings: &mut Findings) {
         let [mut plain, mut ours] = [start.clone(), start.clone()];
         (pair[0].2)(&mut plain);
         (pair[1].2)(&mut ours);
-        let differences = plain.y.iter().zip(&ours.y).map(|(a, b)| (a - b).abs());
-        assert!(differences.fold(0.0, f64::max) < 1e-12, "{} is another", pair[1].0);
+        assert_near(pair[1].0, &ours.y, &plain.y, 1e-12);
     }
     let gradients = [BACK, BACK_BY_HAND].map(|name| {
         let mut layer = start.clone();
         LAYERS.iter().filter(|(other, ..)| *other == name).for_each(|(.., run)| run(&mut layer));
         [layer.y, layer.d_w, layer.d_b, layer.d_x].concat()
     });
-    let differences = gradients[0].iter().zip(&gradients[1]).map(|(a, b)| (a - b).abs());
-    assert!(differences.fold(0.0, f64::max) < 1e-12, "other gradients by hand");
+    assert_near(BACK, &gradients[0], &gradients[1], 1e-12);
     let mut allocations = 0;
     let mut contenders = Vec::new();
     for (name, _, run) in LAYERS {

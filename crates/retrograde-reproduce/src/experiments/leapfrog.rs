@@ -2,9 +2,9 @@
 //! what a gradient over many steps costs.
 
 use crate::experiment::{Context, Experiment};
-use crate::findings::{Axis, Cell, Claim, Figure, Findings, Plot, Table, Verdict};
+use crate::findings::{Axis, Cell, Claim, Figure, Findings, Plot, Table, Unit, Verdict};
 use crate::format;
-use crate::measure::{Contender, heap, race};
+use crate::measure::{Contender, assert_near, heap, race};
 use crate::programs::leapfrog::{Separation, adjoint_by_hand, flat, run_by_hand};
 use crate::programs::tapes::{Function, TAPES, Tape, tapes};
 use retrograde::derivative::zero_like;
@@ -366,7 +366,7 @@ fn memory(context: &Context, steps: &[usize], findings: &mut Findings) -> Memory
     let mut plot = Plot::new(
         "Memory of the gradient over steps",
         Axis::logarithmic("steps"),
-        Axis::logarithmic("bytes"),
+        Axis::logarithmic("memory").of(Unit::Bytes),
     );
     plot.line("adjoint", rows.iter().map(|(steps, ours, _)| (*steps as f64, *ours as f64)));
     for (i, tape) in tapes.iter().enumerate() {
@@ -388,9 +388,9 @@ fn cost(context: &Context, findings: &mut Findings) {
     let (value, shadow, d_dt) = gradient(steps);
     let found = flat(&shadow, d_dt);
     let (_, shadow, d_dt) = gradient_by_hand(steps);
-    assert_near(&found, &flat(&shadow, d_dt), "by hand");
+    assert_near("by hand", &found, &flat(&shadow, d_dt), TOLERANCE);
     for tape in &tapes {
-        assert_near(&found, &(tape.gradient)(&function, &start), tape.name);
+        assert_near(tape.name, &found, &(tape.gradient)(&function, &start), TOLERANCE);
     }
     assert!((value - function.value(&start)).abs() < 1e-9, "the value is another one");
 
@@ -425,20 +425,8 @@ fn cost(context: &Context, findings: &mut Findings) {
         contenders.push(Contender::new(tape.name, move || (tape.gradient)(function, start)));
     }
     let times = race(context.budget(), contenders);
-    let mut table = Table::new(
+    findings.table(times.over(
+        "plain",
         format!("Distance of Neptune and Pluto after {steps} steps, by 71 numbers of the start"),
-        ["program", "over plain", "time"],
-    );
-    for (name, time) in times.iter() {
-        table.row([name.into(), Cell::Ratio(time / times.of("plain")), Cell::Time(time)]);
-    }
-    findings.table(table);
-}
-
-#[track_caller]
-fn assert_near(found: &[f64], expected: &[f64], by: &str) {
-    let largest = expected.iter().fold(0.0, |most: f64, x| most.max(x.abs()));
-    for (f, e) in found.iter().zip(expected) {
-        assert!((f - e).abs() <= TOLERANCE * largest, "the gradient is {f}, and {by} {e}");
-    }
+    ));
 }

@@ -15,6 +15,7 @@ mod sparse;
 mod statements;
 mod tensors;
 mod wave;
+mod ways;
 
 use crate::experiment::Experiment;
 

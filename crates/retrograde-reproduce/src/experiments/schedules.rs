@@ -349,9 +349,9 @@ fn lorenz_gradients(context: &Context, findings: &mut Findings) {
         format!(
             "forward mode {}, treeverse {}, Bennett {} times the run; within {worst:.0e} of the \
              paper’s derivatives",
-            format::cell(&Cell::Ratio(times.ratio("forward mode", "the run alone"))),
-            format::cell(&Cell::Ratio(treeverse)),
-            format::cell(&Cell::Ratio(bennett)),
+            format::ratio(times.ratio("forward mode", "the run alone")),
+            format::ratio(treeverse),
+            format::ratio(bennett),
         ),
         Verdict::of(worst < TOLERANCE && treeverse < bennett && treeverse < 18.0),
     ));

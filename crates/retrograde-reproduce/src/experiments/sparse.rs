@@ -176,8 +176,7 @@ fn run(context: &Context) -> Findings {
     }
     let over = |time: fn(&Measured) -> f64| [&of_dot, &of_multiply].map(|m| time(m) / m.plain);
     let (objective, backward) = (over(|m| m.reversible), over(|m| m.backward));
-    let written =
-        |both: [f64; 2]| both.map(|ratio| format::cell(&Cell::Ratio(ratio))).join(" and ");
+    let written = |both: [f64; 2]| both.map(format::ratio).join(" and ");
     let worst = backward[0].max(backward[1]);
     let better = worst <= BACKWARD.0 && objective[0].max(objective[1]) <= OBJECTIVE;
     let mut findings = Findings::default();

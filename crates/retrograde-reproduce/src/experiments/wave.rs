@@ -1,9 +1,9 @@
 //! An acoustic wave, whose gradient needs more memory than there is, or a schedule.
 
 use crate::experiment::{Context, Experiment};
-use crate::findings::{Axis, Cell, Claim, Field, Figure, Findings, Plot, Table, Verdict};
+use crate::findings::{Axis, Cell, Claim, Field, Figure, Findings, Plot, Table, Unit, Verdict};
 use crate::format;
-use crate::measure::{Contender, Times, heap, race};
+use crate::measure::{Contender, Times, assert_near, heap, race};
 use crate::programs::acoustic;
 use retrograde::calculus::With;
 use retrograde::prelude::*;
@@ -81,7 +81,7 @@ fn run(context: &Context) -> Findings {
             "{treeverse_is_as_good} of {} in no more calls and states; the gradient is {} \
              simulations, {BAR} at most are wanted",
             TREEVERSE.len(),
-            format::cell(&Cell::Ratio(ratio)),
+            format::ratio(ratio),
         ),
         match treeverse_is_as_good == TREEVERSE.len() {
             true if ratio <= BAR => Verdict::Better,
@@ -331,10 +331,7 @@ fn schedules(context: &Context, findings: &mut Findings) -> f64 {
 /// The simulation is that of the plain program, and schedules agree.
 fn check(survey: &Survey, ground: &Ground, steps: usize) {
     let (plain, reversible) = (acoustic::simulate(survey, ground), survey.simulate(ground, steps));
-    let largest = plain.now.iter().fold(0.0_f64, |most, u| most.max(u.abs()));
-    for (a, b) in plain.now.iter().zip(&reversible.now) {
-        assert!((a - b).abs() < 1e-9 * largest, "{a} {b}");
-    }
+    assert_near("the simulation", &reversible.now, &plain.now, 1e-9);
     // The derivative along the ground itself, by a difference.
     let at = survey.gradient(ground, Schedule::Treeverse { checkpoints: 20 }, &mut Memory::new());
     let along: f64 = at.d_parameters.speed.iter().zip(&ground.speed).map(|(g, c)| g * c).sum();
@@ -351,14 +348,14 @@ fn check(survey: &Survey, ground: &Ground, steps: usize) {
 fn trade(tried: &[Schedule], names: &[String], times: &Times, bytes: &[f64]) -> Plot {
     let mut plot = Plot::new(
         "The time of a gradient over its memory",
-        Axis::logarithmic("memory, MB"),
+        Axis::logarithmic("memory").of(Unit::Bytes),
         Axis::logarithmic("simulations"),
     );
     let plain = times.of("plain simulation");
     let points = |wanted: fn(&Schedule) -> bool| -> Vec<(f64, f64)> {
         let all = tried.iter().zip(names).zip(bytes);
         all.filter(|((schedule, _), _)| wanted(schedule))
-            .map(|((_, name), bytes)| (bytes / 1e6, times.of(name) / plain))
+            .map(|((_, name), bytes)| (*bytes, times.of(name) / plain))
             .collect()
     };
     plot.line("treeverse", points(|schedule| matches!(schedule, Schedule::Treeverse { .. })));

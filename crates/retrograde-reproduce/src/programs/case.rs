@@ -1,5 +1,6 @@
 //! A program as something to be run and compared, whatever its state.
 
+use crate::measure::assert_near;
 use crate::programs::program::{Program, numbers};
 use crate::programs::tapes::{TAPES, derivative, tapes};
 use std::hint::black_box;
@@ -105,40 +106,27 @@ impl<P: Program + Sync> Case for P {
         P::adjoint_by_hand(&mut by_hand);
         P::gradient_by_hand(&mut alone_by_hand);
         let (x, gradient) = (P::arguments(&start), P::gradient(&ours));
-        self.near("the restored arguments", &P::arguments(&ours), &x);
-        self.near("the adjoint by hand", &P::gradient(&by_hand), &gradient);
-        self.near("the gradient by hand", &P::gradient(&alone_by_hand), &gradient);
-        self.near("the gradient alone", &P::gradient(&alone), &gradient);
+        let name = Program::name(self);
+        let near = |what: &str, found: &[f64], expected: &[f64]| {
+            assert_near(&format!("{what} ({name})"), found, expected, 1e-10);
+        };
+        near("the restored arguments", &P::arguments(&ours), &x);
+        near("the adjoint by hand", &P::gradient(&by_hand), &gradient);
+        near("the gradient by hand", &P::gradient(&alone_by_hand), &gradient);
+        near("the gradient alone", &P::gradient(&alone), &gradient);
         let direction = numbers(99, x.len());
         let along = derivative(self, &x, &direction);
         let sum: f64 = gradient.iter().zip(&direction).map(|(g, v)| g * v).sum();
         let size: f64 = gradient.iter().zip(&direction).map(|(g, v)| (g * v).abs()).sum();
         assert!(
             (along - sum).abs() <= 1e-10 * size,
-            "{}: {along} by dual numbers, {sum} by the adjoint",
-            Program::name(self)
+            "{name}: {along} by dual numbers, {sum} by the adjoint"
         );
         for tape in tapes::<P>() {
-            self.near(tape.name, &(tape.gradient)(self, &x), &gradient);
+            near(tape.name, &(tape.gradient)(self, &x), &gradient);
         }
     }
 }
-
-trait Compare: Program {
-    fn near(&self, what: &str, found: &[f64], expected: &[f64]) {
-        let scale = expected.iter().fold(0.0, |a: f64, b| a.max(b.abs()));
-        assert_eq!(found.len(), expected.len(), "{}: {what}", self.name());
-        for (k, (a, b)) in found.iter().zip(expected).enumerate() {
-            assert!(
-                (a - b).abs() <= 1e-10 * scale,
-                "{}: component {k} of {what} is {a} instead of {b}",
-                self.name()
-            );
-        }
-    }
-}
-
-impl<P: Program> Compare for P {}
 
 fn timed(calls: usize, mut run: impl FnMut()) -> Duration {
     let start = Instant::now();

@@ -3,7 +3,7 @@
 use super::pattern::{product, random};
 use super::{Found, found};
 use crate::experiment::Context;
-use crate::measure::{Contender, heap, race};
+use crate::measure::{Contender, assert_near, heap, race};
 use crate::programs::program::numbers;
 use retrograde::calculus::With;
 use retrograde::operation::{Operation, vector};
@@ -80,11 +80,12 @@ pub fn norm<F: Framework>(context: &Context, n: usize) -> Vec<Found> {
 
     let length = values.iter().map(|x| x * x).sum::<f64>().sqrt();
     let expected: Vec<f64> = values.iter().map(|x| x / length).collect();
-    close(&F::values(&F::norm_by_elements(&x)), &expected);
+    let near = |found: &[f64], expected: &[f64]| assert_near(F::NAME, found, expected, 1e-9);
+    near(&F::values(&F::norm_by_elements(&x)), &expected);
     let by_variables = F::norm_by_variables(&each);
-    close(&by_variables.iter().flat_map(F::values).collect::<Vec<f64>>(), &expected);
-    close(&F::values(&F::norm_by_tensors(&x)), &expected);
-    close(&F::values(&F::norm_as_node(&x)), &expected);
+    near(&by_variables.iter().flat_map(F::values).collect::<Vec<f64>>(), &expected);
+    near(&F::values(&F::norm_by_tensors(&x)), &expected);
+    near(&F::values(&F::norm_as_node(&x)), &expected);
 
     let heaps = [
         heap(|| F::norm_by_elements(&x)),
@@ -121,16 +122,17 @@ pub fn sparse<F: Framework>(context: &Context, n: usize, density: f64) -> Vec<Fo
     for ((_, j), entry) in places.iter().zip(&entries) {
         by_x[*j] += entry;
     }
+    let near = |found: &[f64], expected: &[f64]| assert_near(F::NAME, found, expected, 1e-9);
     let (d_a, d_x) = F::product_dense(&a, &x);
     let d_a = F::entries(&d_a);
-    close(&places.iter().map(|(i, j)| d_a[i * n + j]).collect::<Vec<f64>>(), &by_entries);
-    close(&F::values(&d_x), &by_x);
+    near(&places.iter().map(|(i, j)| d_a[i * n + j]).collect::<Vec<f64>>(), &by_entries);
+    near(&F::values(&d_x), &by_x);
     for (d_values, d_x) in [
         F::product_by_indices(&values, &x, &rows, &columns),
         F::product_as_node(product.clone(), &values, &x),
     ] {
-        close(&F::values(&d_values), &by_entries);
-        close(&F::values(&d_x), &by_x);
+        near(&F::values(&d_values), &by_entries);
+        near(&F::values(&d_x), &by_x);
     }
 
     let heaps = [
@@ -144,12 +146,4 @@ pub fn sparse<F: Framework>(context: &Context, n: usize, density: f64) -> Vec<Fo
         Contender::new(PRODUCTS[2], || F::product_as_node(product.clone(), &values, &x)),
     ];
     found(&race(context.budget(), contenders), &heaps)
-}
-
-#[track_caller]
-fn close(found: &[f64], expected: &[f64]) {
-    assert_eq!(found.len(), expected.len());
-    for (a, b) in found.iter().zip(expected) {
-        assert!((a - b).abs() <= 1e-9 * b.abs().max(1.0), "{a} instead of {b}");
-    }
 }
