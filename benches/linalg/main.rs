@@ -5,8 +5,10 @@
 //! Every line is a time and its ratios to others, taken in turns in the same run: times are
 //! the minimum of many. Marked with `!` is a ratio above its bar.
 
-use nalgebra::DMatrix;
-use retrograde::linalg::{Matrix, matmul, solve};
+use faer::linalg::matmul::matmul as faer_matmul;
+use faer::linalg::solvers::{PartialPivLu, Qr, Solve};
+use faer::{Accum, Mat, Par};
+use retrograde::linalg::{Matrix, matmul, qr, solve};
 use retrograde::prelude::*;
 use retrograde::sparse::{self, Pattern};
 use std::hint::black_box;
@@ -29,6 +31,9 @@ fn main() {
     }
     for &n in sizes {
         systems(n, runs);
+    }
+    for &n in sizes {
+        factors(n, runs);
     }
     let n = if measured { 1000 } else { 50 };
     sparse_matrices("real", n, runs, |x| x);
@@ -87,15 +92,17 @@ fn matrix(seed: u64, n: usize) -> Matrix<f64> {
 
 fn products(n: usize, runs: usize) {
     let (a, b, mut c) = (matrix(1, n), matrix(2, n), matrix(3, n));
-    let direct = |m: &Matrix<f64>| DMatrix::from_row_slice(n, n, m.as_slice());
+    let direct = |m: &Matrix<f64>| Mat::from_fn(n, n, |i, j| m[(i, j)]);
     let (a_direct, b_direct) = (direct(&a), direct(&b));
-    let (a_turned, b_turned) = (a_direct.transpose(), b_direct.transpose());
     let (mut c_direct, mut c_naive) = (direct(&c), c.clone());
     let [ours, theirs, naive] = times(
         runs,
         [
             &mut || matmul(black_box(&mut c), &a, &b),
-            &mut || black_box(&mut c_direct).gemm(1.0, &a_direct, &b_direct, 1.0),
+            &mut || {
+                let c = black_box(&mut c_direct).as_mut();
+                faer_matmul(c, Accum::Add, &a_direct, &b_direct, 1.0, Par::Seq);
+            },
             &mut || {
                 for i in 0..n {
                     for j in 0..n {
@@ -111,7 +118,7 @@ fn products(n: usize, runs: usize) {
     report(
         &name,
         ours,
-        &[("nalgebra called directly", ours / theirs, 1.1), ("loops", ours / naive, 1.0)],
+        &[("faer called directly", ours / theirs, 1.1), ("loops", ours / naive, 1.0)],
     );
 
     let (mut d_c, mut d_a, mut d_b) = (matrix(4, n), matrix(5, n), matrix(6, n));
@@ -127,8 +134,9 @@ fn products(n: usize, runs: usize) {
                 matmul {}.call_gradient(arguments);
             },
             &mut || {
-                d_a_direct.gemm(1.0, &d_c_direct, &b_turned, 1.0);
-                d_b_direct.gemm(1.0, &a_turned, &d_c_direct, 1.0);
+                let (a, b) = (a_direct.transpose(), b_direct.transpose());
+                faer_matmul(&mut d_a_direct, Accum::Add, &d_c_direct, b, 1.0, Par::Seq);
+                faer_matmul(&mut d_b_direct, Accum::Add, a, &d_c_direct, 1.0, Par::Seq);
             },
         ],
     );
@@ -188,19 +196,36 @@ fn systems(n: usize, runs: usize) {
     for i in 0..n {
         a[(i, i)] += 10.0;
     }
-    let direct = DMatrix::from_row_slice(n, n, a.as_slice());
-    let right = nalgebra::DVector::from_column_slice(&b);
+    let direct = Mat::from_fn(n, n, |i, j| a[(i, j)]);
+    let right = Mat::from_fn(n, 1, |i, _| b[i]);
     let [ours, theirs] = times(
         runs,
         [&mut || solve(&mut x, &a, &b), &mut || {
-            black_box(direct.clone().lu().solve(&right));
+            black_box(PartialPivLu::new(direct.as_ref()).solve(&right));
         }],
     );
     let (mut d_x, mut d_a, mut d_b) = (numbers(4, n), matrix(5, n), numbers(6, n));
     let [adjoint] =
         times(runs, [&mut || solve::adjoint(&mut x, &mut d_x, &a, &mut d_a, &b, &mut d_b)]);
     let name = format!("x += A⁻¹ b, n = {n}");
-    report(&name, ours, &[("nalgebra called directly", ours / theirs, 1.1)]);
+    report(&name, ours, &[("faer called directly", ours / theirs, 2.5)]);
+    report(&format!("its adjoint, n = {n}"), adjoint, &[("forward", adjoint / ours, 2.5)]);
+}
+
+fn factors(n: usize, runs: usize) {
+    let (a, mut q, mut r) = (matrix(1, n), matrix(2, n), matrix(3, n));
+    let direct = Mat::from_fn(n, n, |i, j| a[(i, j)]);
+    let [ours, theirs] = times(
+        runs,
+        [&mut || qr(&mut q, &mut r, &a), &mut || {
+            black_box(Qr::new(direct.as_ref()).compute_thin_Q());
+        }],
+    );
+    let (mut d_q, mut d_r, mut d_a) = (matrix(4, n), matrix(5, n), matrix(6, n));
+    let [adjoint] =
+        times(runs, [&mut || qr::adjoint(&mut q, &mut d_q, &mut r, &mut d_r, &a, &mut d_a)]);
+    let name = format!("Q, R of A, n = {n}");
+    report(&name, ours, &[("faer called directly", ours / theirs, 2.0)]);
     report(&format!("its adjoint, n = {n}"), adjoint, &[("forward", adjoint / ours, 2.5)]);
 }
 

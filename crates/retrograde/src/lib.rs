@@ -59,8 +59,12 @@
 //! - [`operation`]: reversible functions as operations of tensor frameworks.
 //!
 //! # Features
-//! - `nalgebra`: vectors and matrices of `nalgebra` in expressions and in [`linalg`], and
-//!   products of large matrices at full speed.
+//! - `faer`: matrices of `faer` as places and in [`linalg`], its sparse matrices in
+//!   [`sparse`], and products of matrices at full speed.
+//! - `nalgebra`: vectors and matrices of `nalgebra` as places, in expressions and in
+//!   [`linalg`].
+//! - `ndarray`: arrays of `ndarray` as places and in [`linalg`].
+//! - `sprs`: sparse matrices of `sprs` in [`sparse`].
 //! - `num-dual`: the numbers of `num-dual` as real numbers.
 //! - `rayon`: reversible functions on many threads.
 //! - `unchecked`: removes the run-time reversibility checks everywhere.

@@ -4,6 +4,13 @@
 //! variables, only run time can tell: [`apart`] is that check, and
 //! [`Disjoint`] is the same check with the borrows that it makes safe.
 
+#[cfg(feature = "faer")]
+mod faer;
+#[cfg(feature = "nalgebra")]
+mod nalgebra;
+#[cfg(feature = "ndarray")]
+mod ndarray;
+
 use crate::error::{Broken, fail};
 use std::fmt::Debug;
 use std::ops::{Range, RangeFrom, RangeFull, RangeInclusive, RangeTo, RangeToInclusive};
@@ -285,6 +292,27 @@ pub fn distinct<A: ?Sized, B: ?Sized, I: Debug, J: Debug>(
 fn shared(a: &dyn Debug, b: &dyn Debug, source: &'static str) -> ! {
     let found = format!("{a:?} and {b:?}, which are one place");
     fail(Broken::Indices, source, "different places".into(), found)
+}
+
+/// Borrows, of elements that lie side by side, those at some addresses.
+///
+/// This is how the elements of containers are borrowed whose own `Index` knows the way.
+#[cfg(any(feature = "nalgebra", feature = "ndarray"))]
+#[track_caller]
+fn at_addresses<'a, T, I: Debug, const N: usize>(
+    elements: &'a mut [T],
+    addresses: [usize; N],
+    indices: &[I; N],
+    source: &'static str,
+) -> [&'a mut T; N] {
+    let start = elements.as_ptr().addr();
+    let places = addresses.map(|address| (address - start) / size_of::<T>().max(1));
+    for n in 0..N {
+        if let Some(m) = places[..n].iter().position(|place| *place == places[n]) {
+            shared(&indices[m], &indices[n], source);
+        }
+    }
+    elements.disjoint(places, source)
 }
 
 /// [`Disjoint::disjoint`] as a method of everything, through references, so that

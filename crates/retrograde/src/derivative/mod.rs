@@ -9,6 +9,8 @@
 //! Generated code calls them; for scalars they are inlined to the formulas that
 //! one would write by hand.
 
+#[cfg(any(feature = "faer", feature = "nalgebra", feature = "ndarray"))]
+mod arrays;
 mod generated;
 mod geometry;
 mod groups;

@@ -1,6 +1,8 @@
 //! What a matrix is to the functions of this module: a slice and a layout.
 
 use super::Matrix;
+#[cfg(feature = "faer")]
+use ::faer::{MatMut, MatRef};
 use retrograde_macros::Differentiable;
 
 /// Where the elements of a matrix lie in a slice: element `(i, j)` at
@@ -88,10 +90,27 @@ impl Layout {
 /// A matrix that is read: elements of someone else's, and where they lie.
 #[derive(Debug)]
 pub struct View<'a, T> {
-    elements: &'a [T],
+    elements: Elements<'a, T>,
     layout: Layout,
     pub(super) conjugate: bool,
 }
+
+/// Where the elements of a [`View`] are.
+#[derive(Debug)]
+enum Elements<'a, T> {
+    Slice(&'a [T]),
+    /// With gaps that hold nothing, so that no slice spans the whole of it.
+    #[cfg(feature = "faer")]
+    Faer(MatRef<'a, T>),
+}
+
+impl<T> Clone for Elements<'_, T> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<T> Copy for Elements<'_, T> {}
 
 impl<T> Clone for View<'_, T> {
     fn clone(&self) -> Self {
@@ -110,7 +129,7 @@ impl<'a, T> View<'a, T> {
     #[track_caller]
     pub fn new(elements: &'a [T], layout: Layout) -> Self {
         layout.check(elements.len());
-        View { elements, layout, conjugate: false }
+        View { elements: Elements::Slice(elements), layout, conjugate: false }
     }
 
     /// Where the elements lie.
@@ -118,43 +137,97 @@ impl<'a, T> View<'a, T> {
         self.layout
     }
 
-    /// The slice that they lie in.
-    pub fn elements(&self) -> &'a [T] {
-        self.elements
+    /// The slice that they lie in; `None` if there is none, as the columns of a matrix of
+    /// `faer` may have gaps between them that hold nothing.
+    pub fn elements(&self) -> Option<&'a [T]> {
+        match self.elements {
+            Elements::Slice(elements) => Some(elements),
+            #[cfg(feature = "faer")]
+            Elements::Faer(_) => None,
+        }
     }
 
-    /// Whether the elements of the matrix are the conjugates of those in the slice.
+    /// Whether the elements of the matrix are the conjugates of those that it has.
     pub fn is_conjugated(&self) -> bool {
         self.conjugate
     }
 
     /// Rows and columns exchanged.
     pub fn transposed(self) -> Self {
-        View { layout: self.layout.transposed(), ..self }
+        let elements = match self.elements {
+            Elements::Slice(elements) => Elements::Slice(elements),
+            #[cfg(feature = "faer")]
+            Elements::Faer(m) => Elements::Faer(m.transpose()),
+        };
+        View { elements, layout: self.layout.transposed(), ..self }
     }
 
     /// Rows and columns exchanged, and every element conjugated.
     pub fn adjoint(self) -> Self {
-        View { layout: self.layout.transposed(), conjugate: !self.conjugate, ..self }
+        View { conjugate: !self.conjugate, ..self.transposed() }
     }
 
+    /// One element, not conjugated.
+    ///
+    /// # Panics
+    ///
+    /// If there is no such element.
     #[inline]
-    pub(super) fn at(&self, i: usize, j: usize) -> &'a T {
-        &self.elements[i * self.layout.row_stride + j * self.layout.column_stride]
+    pub fn at(&self, i: usize, j: usize) -> &'a T {
+        match self.elements {
+            Elements::Slice(elements) => {
+                &elements[i * self.layout.row_stride + j * self.layout.column_stride]
+            }
+            #[cfg(feature = "faer")]
+            Elements::Faer(m) => m.get(i, j),
+        }
     }
 
     /// A row without gaps.
     #[inline]
     pub(super) fn row(&self, i: usize) -> &'a [T] {
-        &self.elements[i * self.layout.row_stride..][..self.layout.columns]
+        match self.elements {
+            Elements::Slice(elements) => {
+                &elements[i * self.layout.row_stride..][..self.layout.columns]
+            }
+            #[cfg(feature = "faer")]
+            Elements::Faer(m) => {
+                m.row(i).try_as_row_major().expect("a row without gaps").as_slice()
+            }
+        }
+    }
+
+    /// As `faer` sees it, if one of the strides is 1.
+    #[cfg(feature = "faer")]
+    pub(super) fn to_faer(self) -> Option<MatRef<'a, T>> {
+        let Layout { rows, columns, row_stride, column_stride } = self.layout;
+        let by_columns = MatRef::from_column_major_slice_with_stride;
+        match self.elements {
+            Elements::Faer(m) => Some(m),
+            Elements::Slice(e) if row_stride == 1 => {
+                Some(by_columns(e, rows, columns, column_stride))
+            }
+            Elements::Slice(e) if column_stride == 1 => {
+                Some(by_columns(e, columns, rows, row_stride).transpose())
+            }
+            Elements::Slice(_) => None,
+        }
     }
 }
 
 /// A matrix that is written: elements of someone else's, and where they lie.
 #[derive(Debug)]
 pub struct ViewMut<'a, T> {
-    elements: &'a mut [T],
+    elements: ElementsMut<'a, T>,
     layout: Layout,
+}
+
+/// Where the elements of a [`ViewMut`] are: see [`Elements`].
+#[derive(Debug)]
+enum ElementsMut<'a, T> {
+    Slice(&'a mut [T]),
+    #[cfg(feature = "faer")]
+    Faer(MatMut<'a, T>),
 }
 
 impl<'a, T> ViewMut<'a, T> {
@@ -167,7 +240,7 @@ impl<'a, T> ViewMut<'a, T> {
     pub fn new(elements: &'a mut [T], layout: Layout) -> Self {
         layout.check(elements.len());
         assert!(layout.is_injective(), "elements of a matrix that is written overlap: {layout:?}");
-        ViewMut { elements, layout }
+        ViewMut { elements: ElementsMut::Slice(elements), layout }
     }
 
     /// Where the elements lie.
@@ -175,34 +248,111 @@ impl<'a, T> ViewMut<'a, T> {
         self.layout
     }
 
-    /// The slice that they lie in.
-    pub fn elements_mut(&mut self) -> &mut [T] {
-        self.elements
+    /// The slice that they lie in, if there is one: see [`View::elements`].
+    pub fn elements_mut(&mut self) -> Option<&mut [T]> {
+        match &mut self.elements {
+            ElementsMut::Slice(elements) => Some(elements),
+            #[cfg(feature = "faer")]
+            ElementsMut::Faer(_) => None,
+        }
     }
 
     /// Rows and columns exchanged.
     pub fn transposed(self) -> Self {
-        ViewMut { layout: self.layout.transposed(), ..self }
+        let elements = match self.elements {
+            ElementsMut::Slice(elements) => ElementsMut::Slice(elements),
+            #[cfg(feature = "faer")]
+            ElementsMut::Faer(m) => ElementsMut::Faer(m.transpose_mut()),
+        };
+        ViewMut { elements, layout: self.layout.transposed() }
     }
 
+    /// One element.
+    ///
+    /// # Panics
+    ///
+    /// If there is no such element.
     #[inline]
-    pub(super) fn at_mut(&mut self, i: usize, j: usize) -> &mut T {
-        &mut self.elements[i * self.layout.row_stride + j * self.layout.column_stride]
+    pub fn at_mut(&mut self, i: usize, j: usize) -> &mut T {
+        match &mut self.elements {
+            ElementsMut::Slice(elements) => {
+                &mut elements[i * self.layout.row_stride + j * self.layout.column_stride]
+            }
+            #[cfg(feature = "faer")]
+            ElementsMut::Faer(m) => m.as_mut().get_mut(i, j),
+        }
     }
 
     /// A row without gaps.
     #[inline]
     pub(super) fn row_mut(&mut self, i: usize) -> &mut [T] {
-        &mut self.elements[i * self.layout.row_stride..][..self.layout.columns]
+        match &mut self.elements {
+            ElementsMut::Slice(elements) => {
+                &mut elements[i * self.layout.row_stride..][..self.layout.columns]
+            }
+            #[cfg(feature = "faer")]
+            ElementsMut::Faer(m) => {
+                let row = m.as_mut().row_mut(i).try_as_row_major_mut();
+                row.expect("a row without gaps").as_slice_mut()
+            }
+        }
+    }
+
+    /// Two rows without gaps, one of them below the other.
+    #[inline]
+    pub(super) fn rows_mut(&mut self, i: usize) -> (&mut [T], &mut [T]) {
+        let Layout { columns, row_stride, .. } = self.layout;
+        match &mut self.elements {
+            ElementsMut::Slice(elements) => {
+                let (above, below) = elements[i * row_stride..].split_at_mut(row_stride);
+                (&mut above[..columns], &mut below[..columns])
+            }
+            #[cfg(feature = "faer")]
+            ElementsMut::Faer(m) => {
+                let m = m.as_mut().try_as_row_major_mut().expect("rows without gaps");
+                let (above, below) = m.split_at_row_mut(i + 1);
+                (above.row_mut(i).as_slice_mut(), below.row_mut(0).as_slice_mut())
+            }
+        }
     }
 
     /// Two elements of a column, one of them below the other.
     #[inline]
     pub(super) fn pair_mut(&mut self, i: usize, j: usize) -> (&mut T, &mut T) {
         let Layout { row_stride, column_stride, .. } = self.layout;
-        let (first, rest) =
-            self.elements[i * row_stride + j * column_stride..].split_at_mut(row_stride);
-        (&mut first[0], &mut rest[0])
+        match &mut self.elements {
+            ElementsMut::Slice(elements) => {
+                let column = &mut elements[i * row_stride + j * column_stride..];
+                let (first, rest) = column.split_at_mut(row_stride);
+                (&mut first[0], &mut rest[0])
+            }
+            #[cfg(feature = "faer")]
+            ElementsMut::Faer(m) => {
+                let (above, below) = m.as_mut().split_at_row_mut(i + 1);
+                (above.get_mut(i, j), below.get_mut(0, j))
+            }
+        }
+    }
+
+    /// As `faer` sees it, if one of the strides is 1.
+    #[cfg(feature = "faer")]
+    pub(super) fn as_faer_mut(&mut self) -> Option<MatMut<'_, T>> {
+        let Layout { rows, columns, row_stride, column_stride } = self.layout;
+        // Its constructor for rows, `from_row_major_slice_with_stride_mut`, exchanges the
+        // strides in version 0.24. That for columns asks where the next one would be, even
+        // if there is none.
+        let by_columns = |e, rows: usize, columns, stride: usize| {
+            let stride = if columns == 1 { rows } else { stride };
+            MatMut::from_column_major_slice_with_stride_mut(e, rows, columns, stride)
+        };
+        match &mut self.elements {
+            ElementsMut::Faer(m) => Some(m.as_mut()),
+            ElementsMut::Slice(e) => match (row_stride, column_stride) {
+                (1, _) => Some(by_columns(e, rows, columns, column_stride)),
+                (_, 1) => Some(by_columns(e, columns, rows, row_stride).transpose_mut()),
+                _ => None,
+            },
+        }
     }
 }
 
@@ -246,7 +396,7 @@ impl<'a, T> ViewMut<'a, T> {
 /// ```
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a dense matrix",
-    note = "`retrograde::linalg::Matrix`, slices (as columns) and, with the feature `nalgebra`, the matrices of `nalgebra` are",
+    note = "`retrograde::linalg::Matrix`, slices (as columns) and, with the feature of that name, the matrices of `faer`, `nalgebra` and `ndarray` are",
     note = "help: implement `retrograde::linalg::Dense` for `{Self}`"
 )]
 pub trait Dense {
@@ -275,10 +425,20 @@ impl<T> Dense for Matrix<T> {
 impl<T> Dense for ViewMut<'_, T> {
     type Element = T;
     fn view(&self) -> View<'_, T> {
-        View::new(self.elements, self.layout)
+        let elements = match &self.elements {
+            ElementsMut::Slice(elements) => Elements::Slice(elements),
+            #[cfg(feature = "faer")]
+            ElementsMut::Faer(m) => Elements::Faer(m.as_ref()),
+        };
+        View { elements, layout: self.layout, conjugate: false }
     }
     fn view_mut(&mut self) -> ViewMut<'_, T> {
-        ViewMut { elements: self.elements, layout: self.layout }
+        let elements = match &mut self.elements {
+            ElementsMut::Slice(elements) => ElementsMut::Slice(elements),
+            #[cfg(feature = "faer")]
+            ElementsMut::Faer(m) => ElementsMut::Faer(m.as_mut()),
+        };
+        ViewMut { elements, layout: self.layout }
     }
 }
 
@@ -306,25 +466,9 @@ vectors! {
     [T, const N: usize] [T; N];
 }
 
+#[cfg(feature = "faer")]
+mod faer;
 #[cfg(feature = "nalgebra")]
-mod of_nalgebra {
-    use super::{Dense, Layout, View, ViewMut};
-    use nalgebra::{Dim, IsContiguous, Matrix, RawStorage, RawStorageMut};
-
-    /// Of every size, static or dynamic.
-    impl<T, R: Dim, C: Dim, S> Dense for Matrix<T, R, C, S>
-    where
-        S: RawStorage<T, R, C> + RawStorageMut<T, R, C> + IsContiguous,
-    {
-        type Element = T;
-        #[inline]
-        fn view(&self) -> View<'_, T> {
-            View::new(self.as_slice(), Layout::by_columns(self.nrows(), self.ncols()))
-        }
-        #[inline]
-        fn view_mut(&mut self) -> ViewMut<'_, T> {
-            let layout = Layout::by_columns(self.nrows(), self.ncols());
-            ViewMut::new(self.as_mut_slice(), layout)
-        }
-    }
-}
+mod nalgebra;
+#[cfg(feature = "ndarray")]
+mod ndarray;

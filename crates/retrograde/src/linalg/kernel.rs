@@ -152,39 +152,54 @@ pub(crate) fn add_scaled<T: Arithmetic>(y: &mut [T], sign: Sign, a: &T, x: &[T])
     }
 }
 
-/// Below this, there is nothing to block.
-#[cfg(feature = "nalgebra")]
-const SMALL: usize = 8;
+/// Below this many products of numbers, it is done before another library is called.
+#[cfg(feature = "faer")]
+const SMALL: usize = 128;
 
-/// `C ± A B` by the blocked product of `nalgebra`, if it is large enough for that.
-#[cfg(feature = "nalgebra")]
-pub(crate) fn blocked<T: Arithmetic + nalgebra::RealField>(
+/// `C ± A B` by the blocked product of `faer`, on one thread, if it is large enough for
+/// that and rows or columns have no gaps.
+#[cfg(feature = "faer")]
+pub(crate) fn blocked<T: Arithmetic + faer::traits::ComplexField>(
     mut c: ViewMut<'_, T>,
     sign: Sign,
     a: View<'_, T>,
     b: View<'_, T>,
 ) {
-    if c.layout().rows.min(c.layout().columns).min(a.layout().columns) <= SMALL {
+    use faer::{Accum, Conj, Par, linalg::matmul::matmul_with_conj};
+    let [rows, columns, depth] = [c.layout().rows, c.layout().columns, a.layout().columns];
+    let small = rows.saturating_mul(columns).saturating_mul(depth) <= SMALL;
+    let operands = if small { None } else { c.as_faer_mut().zip(a.to_faer().zip(b.to_faer())) };
+    let Some((c, (left, right))) = operands else {
         return by_loops(c, sign, a, b);
+    };
+    let [conj_a, conj_b] = [a, b].map(|v| if v.conjugate { Conj::Yes } else { Conj::No });
+    let factor = if sign == Sign::Plus { Arithmetic::one() } else { -<T as Arithmetic>::one() };
+    matmul_with_conj(c, Accum::Add, left, conj_a, right, conj_b, factor, Par::Seq);
+    clear_wide_registers();
+}
+
+/// Makes narrow instructions fast again after a product.
+///
+/// The kernels that `faer` has for x86 leave something in the upper parts of the wide
+/// registers. Until these are cleared, every instruction that knows of the lower parts only
+/// has to carry them along: plain loops were seen to take four times as long. The compiler
+/// clears them at the end of a function that uses them, and this is the shortest one.
+#[cfg(feature = "faer")]
+fn clear_wide_registers() {
+    use faer::traits::pulp::{Arch, Simd, WithSimd};
+    use std::hint::black_box;
+
+    struct Sum<'a>(&'a [f64; 8]);
+
+    impl WithSimd for Sum<'_> {
+        type Output = f64;
+        #[inline(always)]
+        fn with_simd<S: Simd>(self, simd: S) -> f64 {
+            let (wide, _) = S::as_simd_f64s(self.0);
+            let sum = wide.iter().fold(simd.splat_f64s(0.0), |sum, x| simd.add_f64s(sum, *x));
+            simd.reduce_sum_f64s(sum)
+        }
     }
-    // Its kernels write columns.
-    if c.layout().column_stride == 1 {
-        return blocked(c.transposed(), sign, b.transposed(), a.transposed());
-    }
-    let lc = c.layout();
-    let [a, b] = [a, b].map(|v| {
-        let l = v.layout();
-        let (rows, columns) = (l.row_stride, l.column_stride);
-        let elements = v.elements();
-        nalgebra::DMatrixView::from_slice_with_strides(elements, l.rows, l.columns, rows, columns)
-    });
-    let factor = if sign == Sign::Plus { T::literal(1.0) } else { T::literal(-1.0) };
-    nalgebra::DMatrixViewMut::from_slice_with_strides_mut(
-        c.elements_mut(),
-        lc.rows,
-        lc.columns,
-        lc.row_stride,
-        lc.column_stride,
-    )
-    .gemm(factor, &a, &b, nalgebra::one());
+
+    black_box(Arch::new().dispatch(Sum(black_box(&[0.0; 8]))));
 }

@@ -20,8 +20,8 @@
 //! `*y += 0.5 * norm2(x);`. The others are reversible functions.
 //!
 //! A matrix is what implements [`Dense`]: [`Matrix`], which owns its elements row by
-//! row; with the feature `nalgebra` every matrix of that library; and slices, `Vec`s
-//! and arrays, which are matrices of one column. So `matmul(y, a, x)` is the product
+//! row; with the features `faer`, `nalgebra` and `ndarray` the matrices of these
+//! libraries; and slices, `Vec`s and arrays, which are matrices of one column. So `matmul(y, a, x)` is the product
 //! with a vector, and `matmul_nt(c, x, y)` the outer product. A matrix in a flat
 //! slice of the caller's goes to [`gemm`](fn@gemm) with its [`Layout`].
 //!
@@ -50,10 +50,11 @@
 //! # Speed
 //!
 //! All of it works for every [`Arithmetic`](crate::num::Arithmetic) number, so that
-//! dual numbers, fixed point and so on flow through. Products of `f64` and `f32`
-//! matrices run, with the feature `nalgebra`, in blocks that fit the caches and on the
-//! widest registers of the machine; so do their adjoints, and the factorisations,
-//! which are made of products. Other numbers have plain loops.
+//! dual numbers, fixed point and so on flow through. With the feature `faer`, products of
+//! `f64`, `f32` and complex numbers of them are those of that library: in blocks that fit
+//! the caches, on the widest registers of the machine, on one thread. So are their
+//! adjoints, and the factorisations, which are made of products. Other numbers, and all
+//! without the feature, have plain loops.
 //!
 //! # Singular matrices
 //!
@@ -75,7 +76,7 @@ mod vectors;
 
 pub use dense::{Dense, Layout, View, ViewMut};
 pub use kernel::Sign;
-#[cfg(feature = "nalgebra")]
+#[cfg(feature = "faer")]
 pub(crate) use kernel::blocked;
 pub(crate) use kernel::by_loops;
 pub use lu::{det, inverse, logdet, solve};

@@ -1,7 +1,7 @@
 //! `A = Q R`.
 
 use super::kernel::{self, Sign, product};
-use super::{Dense, Layout, Matrix, View};
+use super::{Dense, Layout, Matrix, View, ViewMut};
 use crate::num::{Arithmetic, Elementary};
 use retrograde_macros::instruction;
 
@@ -56,36 +56,45 @@ struct Factors<T> {
     r: Matrix<T>,
 }
 
+/// How many columns are made orthogonal to those before them at once, by products.
+const BLOCK: usize = 32;
+
 impl<T: Elementary> Factors<T> {
-    /// Each column is made orthogonal to those before it, twice: the first time leaves
-    /// round-off, of which the second leaves nothing.
+    /// Block by block: each is made orthogonal to those before it, and its columns to each
+    /// other. All that is done twice: the first time leaves round-off, of which the second
+    /// leaves nothing.
     #[track_caller]
     fn of(a: View<'_, T>) -> Self {
         let Layout { rows, columns: n, .. } = a.layout();
         assert!(rows >= n, "qr: a matrix of {rows} × {n} has more columns than rows");
         let mut columns = Matrix::from_fn(n, rows, |j, i| a.at(i, j).clone());
         let mut r = Matrix::zeros(n, n);
-        for j in 0..n {
-            let (before, rest) = columns.as_mut_slice().split_at_mut(j * rows);
-            let column = &mut rest[..rows];
-            let scale = super::norm(column);
-            for _ in 0..2 {
-                for (i, other) in before.chunks_exact(rows).enumerate() {
-                    let part = super::dot(other, column);
-                    kernel::add_scaled(column, Sign::Minus, &part, other);
-                    r[(i, j)] += part;
-                }
+        for start in (0..n).step_by(BLOCK) {
+            let width = BLOCK.min(n - start);
+            let (before, rest) = columns.as_mut_slice().split_at_mut(start * rows);
+            let block = &mut rest[..width * rows];
+            let before = View::new(before, Layout::by_rows(start, rows));
+            let scales: Vec<T> =
+                block.chunks_exact(rows).map(|column| super::norm(column)).collect();
+            let mut above = without(block, before);
+            let mut triangle = orthonormal(block, rows, start, &scales);
+            if start > 0 {
+                // A = Q S + U R, and then U = Q S' + V R'.
+                let more = without(block, before);
+                let ones = vec![T::one(); width];
+                let second = orthonormal(block, rows, start, &ones);
+                product(above.view_mut(), Sign::Plus, more.view(), triangle.view());
+                triangle = Matrix::from_fn(width, width, |i, j| {
+                    let terms = (i..=j).map(|k| second[(i, k)].clone() * triangle[(k, j)].clone());
+                    terms.fold(T::zero(), |sum, term| sum + term)
+                });
             }
-            let length = super::norm(column);
-            assert!(
-                !length.is_zero() && !length.agrees(&T::zero(), ROUND_OFF * scale.magnitude()),
-                "qr: the columns of the matrix are not independent: column {j} is a sum of those \
-                 before it"
-            );
-            for x in column {
-                *x = x.clone() / length.clone();
+            for (i, row) in above.as_slice().chunks_exact(width).enumerate() {
+                r.row_mut(i)[start..start + width].clone_from_slice(row);
             }
-            r[(j, j)] = length;
+            for (i, row) in triangle.as_slice().chunks_exact(width).enumerate() {
+                r.row_mut(start + i)[start..start + width].clone_from_slice(row);
+            }
         }
         Factors { columns, r }
     }
@@ -113,6 +122,55 @@ impl<T: Elementary> Factors<T> {
             }
         }
     }
+}
+
+/// Takes from the columns of a block what they have in common with those before it, `Q`:
+/// `S = Qᴴ W`, `W −= Q S`. Columns are rows here.
+fn without<T: Elementary>(block: &mut [T], before: View<'_, T>) -> Matrix<T> {
+    let Layout { rows: count, columns: rows, .. } = before.layout();
+    let layout = Layout::by_rows(block.len() / rows.max(1), rows);
+    let mut common = Matrix::zeros(count, layout.rows);
+    let conjugate = before.transposed().adjoint();
+    let turned = View::new(block, layout).transposed();
+    product(common.view_mut(), Sign::Plus, conjugate, turned);
+    product(ViewMut::new(block, layout), Sign::Minus, common.view().transposed(), before);
+    common
+}
+
+/// Makes the columns of a block orthonormal, each of them twice, and gives the triangle that
+/// it is the product with. The block starts with column `start` of the matrix, whose columns
+/// had the lengths `scales`.
+#[track_caller]
+fn orthonormal<T: Elementary>(
+    block: &mut [T],
+    rows: usize,
+    start: usize,
+    scales: &[T],
+) -> Matrix<T> {
+    let mut r = Matrix::zeros(scales.len(), scales.len());
+    for (j, scale) in scales.iter().enumerate() {
+        let (before, rest) = block.split_at_mut(j * rows);
+        let column = &mut rest[..rows];
+        for _ in 0..2 {
+            for (i, other) in before.chunks_exact(rows).enumerate() {
+                let part = super::dot(other, column);
+                kernel::add_scaled(column, Sign::Minus, &part, other);
+                r[(i, j)] += part;
+            }
+        }
+        let length = super::norm(column);
+        assert!(
+            !length.is_zero() && !length.agrees(&T::zero(), ROUND_OFF * scale.magnitude()),
+            "qr: the columns of the matrix are not independent: column {} is a sum of those \
+             before it",
+            start + j
+        );
+        for x in column {
+            *x = x.clone() / length.clone();
+        }
+        r[(j, j)] = length;
+    }
+    r
 }
 
 /// Checks compare with a tolerance for long computations. Of that, this part is left for a
@@ -146,22 +204,38 @@ fn pull<Q, R, A>(
             m[(i, j)] = m[(j, i)].clone().conj();
         }
     }
-    let mut x = Matrix::from_fn(rows, n, |i, j| d_q.at(i, j).clone());
-    product(x.view_mut(), Sign::Plus, q, m.view());
-    // X R⁻ᴴ: from the last column to the first.
-    for row in x.as_mut_slice().chunks_exact_mut(n.max(1)) {
-        for j in (0..n).rev() {
-            for k in j + 1..n {
-                let part = row[k].clone() * triangle.at(j, k).clone().conj();
-                row[j] -= part;
+    // X = dQ + Q H, whose columns are rows here.
+    let mut x = Matrix::from_fn(n, rows, |j, i| d_q.at(i, j).clone());
+    product(x.view_mut(), Sign::Plus, m.view().transposed(), columns);
+    // X R⁻ᴴ: from the last column to the first, block by block.
+    for start in (0..n).step_by(BLOCK).rev() {
+        let end = n.min(start + BLOCK);
+        let (block, after) = x.as_mut_slice()[start * rows..].split_at_mut((end - start) * rows);
+        let right = Layout { row_stride: n, ..Layout::by_rows(end - start, n - end) };
+        let right = View::new(&factors.r.as_slice()[(start * n + end).min(n * n)..], right);
+        product(
+            ViewMut::new(block, Layout::by_rows(end - start, rows)),
+            Sign::Minus,
+            right.transposed().adjoint(),
+            View::new(after, Layout::by_rows(n - end, rows)),
+        );
+        for j in (start..end).rev() {
+            let (block, after) = block.split_at_mut((j + 1 - start) * rows);
+            let column = &mut block[(j - start) * rows..];
+            for (k, other) in (j + 1..end).zip(after.chunks_exact(rows)) {
+                let factor = triangle.at(j, k).clone().conj();
+                kernel::add_scaled(column, Sign::Minus, &factor, other);
             }
-            row[j] = row[j].clone() / triangle.at(j, j).clone().conj();
+            let pivot = triangle.at(j, j).clone().conj();
+            for x in column {
+                *x = x.clone() / pivot.clone();
+            }
         }
     }
     let mut d_a = d_a.view_mut();
-    for i in 0..rows {
-        for j in 0..n {
-            sign.apply(d_a.at_mut(i, j), x[(i, j)].clone());
+    for j in 0..n {
+        for (i, value) in x.row(j).iter().enumerate() {
+            sign.apply(d_a.at_mut(i, j), value.clone());
         }
     }
 }

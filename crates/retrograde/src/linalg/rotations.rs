@@ -112,10 +112,10 @@ fn rotate<T: Real>(x: &mut ViewMut<'_, T>, i: usize, sin: &T, cos: &T) {
         *b = a.clone() * sin.clone() + b.clone() * cos.clone();
         *a = turned;
     };
-    let Layout { columns, row_stride, column_stride, .. } = x.layout();
+    let Layout { columns, column_stride, .. } = x.layout();
     if column_stride == 1 {
-        let (above, below) = x.elements_mut()[i * row_stride..].split_at_mut(row_stride);
-        above[..columns].iter_mut().zip(&mut below[..columns]).for_each(|(a, b)| turn(a, b));
+        let (above, below) = x.rows_mut(i);
+        above.iter_mut().zip(below).for_each(|(a, b)| turn(a, b));
     } else {
         for j in 0..columns {
             let (a, b) = x.pair_mut(i, j);

@@ -7,6 +7,8 @@ use proptest::prelude::*;
 type C = Complex<f64>;
 
 mod factorisations;
+#[cfg(any(feature = "faer", feature = "nalgebra", feature = "ndarray", feature = "sprs"))]
+mod libraries;
 
 /// Numbers without a pattern: the same in every run.
 fn numbers(seed: u32, count: usize) -> Vec<f64> {
@@ -163,6 +165,81 @@ proptest! {
     }
 }
 
+/// A layout in rows or in columns, with gaps, and between the elements, too.
+fn layout(rows: usize, columns: usize, kind: usize) -> Layout {
+    let (gap, step) = (kind / 2 % 3, 1 + kind / 6);
+    let by_rows = |rows, columns| Layout {
+        row_stride: (columns + gap) * step,
+        column_stride: step,
+        ..Layout::by_rows(rows, columns)
+    };
+    if kind.is_multiple_of(2) {
+        by_rows(rows, columns)
+    } else {
+        by_rows(columns, rows).transposed()
+    }
+}
+
+/// `C ± A B` with layouts of these kinds, beside the definition.
+fn products_in_layouts<T: Arithmetic>(
+    (m, k, n): (usize, usize, usize),
+    kinds: [usize; 3],
+    number: impl Fn(f64, f64) -> T,
+    tolerance: f64,
+) {
+    let numbers = |seed: u32| -> Vec<T> {
+        let parts = numbers(seed, 2 * 2 * 26 * 26);
+        parts.chunks_exact(2).map(|pair| number(pair[0], pair[1])).collect()
+    };
+    let (a, b, start) = (numbers(1), numbers(2), numbers(3));
+    let (la, lb, lc) = (layout(m, k, kinds[0]), layout(k, n, kinds[1]), layout(m, n, kinds[2]));
+    let check = |sign: Sign, a: View<'_, T>, b: View<'_, T>| {
+        let (mut found, mut expected) = (start.clone(), start.clone());
+        kernel::product(ViewMut::new(&mut found, lc), sign, a, b);
+        let mut places = ViewMut::new(&mut expected, lc);
+        let conjugated = |v: &View<'_, T>, i, j| {
+            let x: T = v.at(i, j).clone();
+            if v.is_conjugated() { x.conj() } else { x }
+        };
+        for i in 0..m {
+            for j in 0..n {
+                let terms = (0..k).map(|l| conjugated(&a, i, l) * conjugated(&b, l, j));
+                let sum = terms.fold(T::zero(), |sum, term| sum + term);
+                sign.apply(places.at_mut(i, j), sum);
+            }
+        }
+        // Those between the elements are not touched.
+        for (found, expected) in found.into_iter().zip(expected) {
+            assert!((found - expected).magnitude() <= tolerance);
+        }
+    };
+    let (a, b) = (View::new(&a, la), View::new(&b, lb));
+    check(Sign::Plus, a, b);
+    check(Sign::Minus, a.adjoint().adjoint(), b);
+    let (turned_a, turned_b) = (
+        View::new(a.elements().unwrap(), la.transposed()),
+        View::new(b.elements().unwrap(), lb.transposed()),
+    );
+    check(Sign::Plus, turned_a.adjoint(), b);
+    check(Sign::Minus, a, turned_b.adjoint());
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    #[test]
+    fn products_in_every_layout(
+        shape in (1..24_usize, 1..24_usize, 1..24_usize),
+        kinds in [0..12_usize, 0..12_usize, 0..12_usize],
+    ) {
+        products_in_layouts(shape, kinds, |x, _| x, 1e-13);
+        products_in_layouts(shape, kinds, |x, _| x as f32, 1e-4);
+        products_in_layouts(shape, kinds, C::new, 1e-13);
+        products_in_layouts(shape, kinds, |x, y| Complex::new(x as f32, y as f32), 1e-4);
+        products_in_layouts(shape, kinds, |x, _| Fixed43::from_f64(x), 1e-11);
+    }
+}
+
 /// In every way that a number type has: loops, and blocks for large matrices.
 #[test]
 fn gradients_of_products() {
@@ -186,7 +263,7 @@ fn gradients_of_products() {
 
 #[test]
 fn gradients_of_complex_products() {
-    for (m, k, n) in [(2, 3, 4), (3, 6, 2)] {
+    for (m, k, n) in [(2, 3, 4), (3, 6, 2), (9, 10, 9)] {
         let (a, b) = (complex_matrix(1, m, k), complex_matrix(2, k, n));
         let mut c = complex_matrix(3, m, n);
         let (a_t, b_t) = (a.transposed(), b.transposed());

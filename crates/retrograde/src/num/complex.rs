@@ -5,6 +5,8 @@
 
 use super::{Arithmetic, Complex, Elementary, Literal, Zero};
 use crate::check::Check;
+#[cfg(feature = "faer")]
+use crate::linalg::{Sign, View, ViewMut};
 
 macro_rules! delegate {
     ($($name:ident)+) => {$(
@@ -72,6 +74,15 @@ macro_rules! complex {
             #[inline]
             fn recip(self) -> Self {
                 self.inv()
+            }
+            #[cfg(feature = "faer")]
+            fn matrix_product(
+                c: ViewMut<'_, Self>,
+                sign: Sign,
+                a: View<'_, Self>,
+                b: View<'_, Self>,
+            ) {
+                crate::linalg::blocked(c, sign, a, b);
             }
         }
 

@@ -5,7 +5,7 @@ use super::{AdditiveGroup, Arithmetic, Elementary, Literal, Real, Zero, fast};
 use crate::check::{Check, floats_agree, refuse_small};
 use crate::check_exactly;
 use crate::error::Broken;
-#[cfg(feature = "nalgebra")]
+#[cfg(feature = "faer")]
 use crate::linalg::{Sign, View, ViewMut};
 
 macro_rules! integers {
@@ -147,7 +147,7 @@ macro_rules! floats {
                 let infinite = self.abs() <= $type::MIN_POSITIVE / 4.0;
                 if infinite { 0.0 } else { 1.0 / self }
             }
-            #[cfg(feature = "nalgebra")]
+            #[cfg(feature = "faer")]
             fn matrix_product(
                 c: ViewMut<'_, Self>,
                 sign: Sign,

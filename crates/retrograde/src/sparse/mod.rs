@@ -31,34 +31,28 @@
 //! # Ok::<(), retrograde::sparse::PatternError>(())
 //! ```
 //!
+//! A matrix that is put together in the program has a [`PatternBuf`], made of triplets.
+//!
 //! # Matrices of other libraries
 //!
-//! Those that hold compressed columns lend three slices. Of a
-//! `sprs::CsMat` in that order:
+//! The pattern borrows from those that hold compressed columns. With the features of these
+//! names, `Pattern::try_from(&a)` takes that of a `sprs::CsMat` or `sprs::CsMatView`, whose
+//! values are `a.data()`, and of a `faer::sparse::SparseColMat`, whose values are `a.val()`:
+//! see [`Pattern`]. From others, [`Pattern::new`] takes the slices.
 //!
-//! ```ignore
-//! let starts = a.indptr();
-//! let pattern = Pattern::new(a.rows(), a.cols(), starts.raw_storage(), a.indices())?;
-//! matvec(&mut y, &pattern, a.data(), &x);
-//! ```
-//!
-//! Of a `faer::sparse::SparseColMat<usize, f64>`:
-//!
-//! ```ignore
-//! let s = a.symbolic();
-//! let pattern = Pattern::new(a.nrows(), a.ncols(), s.col_ptr(), s.row_idx())?;
-//! matvec(&mut y, &pattern, a.val(), &x);
-//! ```
-//!
-//! One in compressed rows is the transpose of one in compressed columns: exchange rows and
-//! columns, and call [`matvec_t`](fn@matvec_t) for `A x`.
+//! One in compressed rows is the transpose of one in compressed columns: take the pattern of
+//! the transpose, and call [`matvec_t`](fn@matvec_t) for `A x`.
 
+#[cfg(feature = "faer")]
+mod faer;
 mod inner;
 mod pattern;
 mod products;
+#[cfg(feature = "sprs")]
+mod sprs;
 #[cfg(test)]
 mod tests;
 
 pub use inner::dot;
-pub use pattern::{Pattern, PatternError, Transpose};
+pub use pattern::{Pattern, PatternBuf, PatternError, Transpose};
 pub use products::{dense_sparse, matvec, matvec_t, sparse_dense, transpose};

@@ -1,6 +1,7 @@
 //! Where the entries of a sparse matrix are.
 
 use crate::derivative::Differentiable;
+use crate::num::AdditiveGroup;
 use crate::testing::Components;
 use retrograde_macros::Differentiable;
 use std::error::Error;
@@ -66,6 +67,13 @@ pub enum PatternError {
         /// How many rows there are.
         rows: usize,
     },
+    /// An entry is in a column that the matrix has not.
+    Column {
+        /// The column of the entry.
+        column: usize,
+        /// How many columns there are.
+        columns: usize,
+    },
     /// The rows of a column do not ascend, or one of them comes twice.
     Order {
         /// The column.
@@ -75,6 +83,11 @@ pub enum PatternError {
         /// The row that follows.
         after: usize,
     },
+    /// The matrix is in compressed rows. Its transpose is in compressed columns, and
+    /// [`matvec_t`](fn@super::matvec_t) with that is the product with the matrix.
+    CompressedRows,
+    /// There is room between the columns of the matrix.
+    Uncompressed,
 }
 
 impl fmt::Display for PatternError {
@@ -92,8 +105,17 @@ impl fmt::Display for PatternError {
             PatternError::Row { column, row, rows } => {
                 write!(f, "an entry of column {column} is in row {row} of {rows}")
             }
+            PatternError::Column { column, columns } => {
+                write!(f, "an entry is in column {column} of {columns}")
+            }
             PatternError::Order { column, before, after } => {
                 write!(f, "the rows of column {column} do not ascend: {after} comes after {before}")
+            }
+            PatternError::CompressedRows => {
+                write!(f, "the matrix is in compressed rows: take the pattern of its transpose")
+            }
+            PatternError::Uncompressed => {
+                write!(f, "there is room between the columns of the matrix")
             }
         }
     }
@@ -191,13 +213,7 @@ impl<'a> Pattern<'a> {
     /// # Ok::<(), retrograde::sparse::PatternError>(())
     /// ```
     pub fn transposed(&self) -> Transpose {
-        let mut starts = vec![0; self.height + 1];
-        for row in self.rows {
-            starts[row + 1] += 1;
-        }
-        for i in 0..self.height {
-            starts[i + 1] += starts[i];
-        }
+        let starts = starts_of_counts(self.height, self.rows.iter().copied());
         let mut next = starts.clone();
         let mut rows = vec![0; self.entries()];
         let mut from = vec![0; self.entries()];
@@ -208,8 +224,27 @@ impl<'a> Pattern<'a> {
                 next[*i] += 1;
             }
         }
-        Transpose { height: self.columns(), starts, rows, from }
+        let pattern = PatternBuf { height: self.columns(), starts, rows };
+        Transpose { pattern, from }
     }
+
+    /// The number of the entry in row `i` of column `j`, if there is one.
+    pub fn entry(&self, i: usize, j: usize) -> Option<usize> {
+        let column = self.column(j);
+        self.rows[column.clone()].binary_search(&i).ok().map(|k| column.start + k)
+    }
+}
+
+/// Where each of some groups starts, of the groups that the entries belong to.
+fn starts_of_counts(groups: usize, group_of_entry: impl Iterator<Item = usize>) -> Vec<usize> {
+    let mut starts = vec![0; groups + 1];
+    for group in group_of_entry {
+        starts[group + 1] += 1;
+    }
+    for i in 0..groups {
+        starts[i + 1] += starts[i];
+    }
+    starts
 }
 
 /// Carries no gradient.
@@ -240,19 +275,92 @@ impl Components for Pattern<'_> {
     }
 }
 
-/// The pattern of a transpose: see [`Pattern::transposed`].
+/// A [`Pattern`] that owns what it is made of, for a matrix that is put together in the
+/// program.
+///
+/// ```
+/// use retrograde::sparse::{PatternBuf, PatternError, matvec};
+///
+/// // [1 0]
+/// // [2 3], of which the 3 is a sum.
+/// let triplets = [(1, 1, 1.0), (0, 0, 1.0), (1, 0, 2.0), (1, 1, 2.0)];
+/// let (pattern, values) = PatternBuf::from_triplets(2, 2, &triplets)?;
+/// assert_eq!(values, [1.0, 2.0, 3.0]);
+/// let (pattern, mut y) = (pattern.pattern(), [0.0, 0.0]);
+/// assert_eq!((pattern.entry(1, 0), pattern.entry(0, 1)), (Some(1), None));
+/// matvec(&mut y, &pattern, &values, &[10.0, 100.0]);
+/// assert_eq!(y, [10.0, 320.0]);
+///
+/// let wrong = PatternBuf::from_triplets(2, 2, &[(2, 0, 1.0)]);
+/// assert_eq!(wrong.unwrap_err(), PatternError::Row { column: 0, row: 2, rows: 2 });
+/// # Ok::<(), PatternError>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq, Differentiable)]
-pub struct Transpose {
+pub struct PatternBuf {
     height: usize,
     starts: Vec<usize>,
     rows: Vec<usize>,
+}
+
+impl PatternBuf {
+    /// The pattern of a matrix of these entries, `(row, column, value)` in any order, and
+    /// their values in its order. Values in one place are added up.
+    ///
+    /// # Errors
+    ///
+    /// If an entry is outside of the matrix.
+    pub fn from_triplets<T: AdditiveGroup>(
+        rows: usize,
+        columns: usize,
+        triplets: &[(usize, usize, T)],
+    ) -> Result<(Self, Vec<T>), PatternError> {
+        for &(row, column, _) in triplets {
+            if column >= columns {
+                return Err(PatternError::Column { column, columns });
+            }
+            if row >= rows {
+                return Err(PatternError::Row { column, row, rows });
+            }
+        }
+        let mut order: Vec<usize> = (0..triplets.len()).collect();
+        // Stable, so that values are added in the order in which they come.
+        order.sort_by_key(|&k| (triplets[k].1, triplets[k].0));
+        let mut places: Vec<(usize, usize)> = Vec::new();
+        let mut values: Vec<T> = Vec::new();
+        for k in order {
+            let (row, column, value) = &triplets[k];
+            match values.last_mut() {
+                Some(sum) if places.last() == Some(&(*row, *column)) => {
+                    sum.accumulate(value.clone());
+                }
+                _ => {
+                    places.push((*row, *column));
+                    values.push(value.clone());
+                }
+            }
+        }
+        let starts = starts_of_counts(columns, places.iter().map(|(_, column)| *column));
+        let own_rows = places.into_iter().map(|(row, _)| row).collect();
+        Ok((PatternBuf { height: rows, starts, rows: own_rows }, values))
+    }
+
+    /// The pattern.
+    pub fn pattern(&self) -> Pattern<'_> {
+        Pattern { height: self.height, starts: &self.starts, rows: &self.rows }
+    }
+}
+
+/// The pattern of a transpose: see [`Pattern::transposed`].
+#[derive(Clone, Debug, PartialEq, Eq, Differentiable)]
+pub struct Transpose {
+    pattern: PatternBuf,
     from: Vec<usize>,
 }
 
 impl Transpose {
     /// Where the entries of the transpose are.
     pub fn pattern(&self) -> Pattern<'_> {
-        Pattern { height: self.height, starts: &self.starts, rows: &self.rows }
+        self.pattern.pattern()
     }
 
     /// The number that each entry of the transpose has in the matrix itself.

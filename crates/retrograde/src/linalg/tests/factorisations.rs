@@ -175,7 +175,7 @@ fn only_square_matrices() {
 
 #[test]
 fn factors() {
-    for (m, n) in [(1, 1), (4, 4), (7, 3), (40, 20), (3, 0)] {
+    for (m, n) in [(1, 1), (4, 4), (7, 3), (40, 20), (3, 0), (32, 32), (40, 33), (90, 70)] {
         let a = matrix(5, m, n);
         let (mut q, mut r) = (Matrix::zeros(m, n), Matrix::zeros(n, n));
         qr(&mut q, &mut r, &a);
@@ -199,6 +199,49 @@ fn gradients_of_factors() {
             (complex_matrix(5, m, n), complex_matrix(1, m, n), complex_matrix(2, n, n));
         assert_gradient!(qr(&mut q, &mut r, &a));
     }
+}
+
+/// Columns of several blocks that nearly depend on each other, in and between the blocks.
+#[test]
+fn factors_of_columns_that_are_nearly_alike() {
+    let (m, n) = (90, 70);
+    let noise = matrix(6, m, n);
+    let a = Matrix::from_fn(m, n, |i, j| (i as f64 * 0.3).sin() + 1e-7 * noise[(i, j)]);
+    let (mut q, mut r) = (Matrix::zeros(m, n), Matrix::zeros(n, n));
+    qr(&mut q, &mut r, &a);
+    near(by_definition(&q, &r).as_slice(), a.as_slice(), 1e-13);
+    let unit = by_definition(&q.transposed(), &q);
+    near(unit.as_slice(), Matrix::identity(n).as_slice(), 1e-13);
+}
+
+/// Of several blocks, in one direction: `⟨dQ, Q⟩ + ⟨dR, R⟩`.
+#[test]
+fn the_gradient_of_large_factors() {
+    let (m, n) = (90, 70);
+    let (a, direction) = (matrix(5, m, n), matrix(6, m, n));
+    let (mut d_q, mut d_r) = (matrix(7, m, n), matrix(8, n, n));
+    let loss = |step: f64| {
+        let (mut q, mut r) = (Matrix::zeros(m, n), Matrix::zeros(n, n));
+        let moved = Matrix::from_fn(m, n, |i, j| a[(i, j)] + step * direction[(i, j)]);
+        qr(&mut q, &mut r, &moved);
+        dot(d_q.as_slice(), q.as_slice()) + dot(d_r.as_slice(), r.as_slice())
+    };
+    let expected = (loss(1e-6) - loss(-1e-6)) / 2e-6;
+    let (mut q, mut r, mut d_a) = (Matrix::zeros(m, n), Matrix::zeros(n, n), Matrix::zeros(m, n));
+    qr(&mut q, &mut r, &a);
+    qr::adjoint(&mut q, &mut d_q, &mut r, &mut d_r, &a, &mut d_a);
+    near(&[dot(d_a.as_slice(), direction.as_slice())], &[expected], 1e-6);
+    near(q.as_slice(), &vec![0.0; m * n], 1e-13);
+}
+
+#[test]
+#[should_panic(expected = "column 50 is a sum of those before it")]
+fn a_dependent_column_of_a_later_block() {
+    let mut a = matrix(5, 70, 60);
+    for i in 0..70 {
+        a[(i, 50)] = a[(i, 3)] - 2.0 * a[(i, 45)];
+    }
+    qr(&mut matrix(1, 70, 60), &mut matrix(2, 60, 60), &a);
 }
 
 #[test]
