@@ -208,6 +208,19 @@ forms! {
         }
     }
 
+    /// Loops without a pass, over what is shorter than asked for.
+    fn nothing_left(y, x) {
+        for (i, v) in x.iter().skip(9).rev().enumerate() {
+            y[i] += *v * x[0];
+        }
+        for (i, many) in x.windows(9).rev().enumerate() {
+            y[i] += many[0] * x[0];
+        }
+        for (i, v) in x.iter().skip(2).rev().enumerate() {
+            y[i] += *v * x[0];
+        }
+    }
+
     fn rows(y, x) {
         let mut grid = [[x[0], x[1]], [x[2], x[3]]];
         for row in grid.iter_mut() {
@@ -273,7 +286,7 @@ fn over_elements() {
 
 #[test]
 fn by_adaptors() {
-    check_forms!(zips enumerations reversals chunks overlapping_windows parts);
+    check_forms!(zips enumerations reversals chunks overlapping_windows parts nothing_left);
 }
 
 /// Patterns and adaptors that copy.

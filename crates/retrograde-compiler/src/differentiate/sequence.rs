@@ -459,12 +459,12 @@ fn length(sequence: &Expr) -> Option<Expr> {
                 Some(build::over(of(&call.receiver), n.clone()))
             }
             ("windows", Some(n)) => {
-                Some(minus(plus(of(&call.receiver), build::integer(1)), n.clone()))
+                Some(rest(plus(of(&call.receiver), build::integer(1)), n.clone()))
             }
             ("zip" | "enumerate" | "rev" | "into_iter" | "cloned" | "copied", _) => {
                 length(&call.receiver)
             }
-            ("skip", Some(n)) => Some(minus(length(&call.receiver)?, n.clone())),
+            ("skip", Some(n)) => Some(rest(length(&call.receiver)?, n.clone())),
             ("take", Some(n)) => {
                 let all = build::parenthesised(length(&call.receiver)?);
                 Some(build::method(all, "min", vec![n.clone()]))
@@ -476,7 +476,7 @@ fn length(sequence: &Expr) -> Option<Expr> {
             _ => None,
         },
         Expr::Range(range) => match (&range.start, &range.end) {
-            (Some(start), Some(end)) => Some(minus((**end).clone(), (**start).clone())),
+            (Some(start), Some(end)) => Some(rest((**end).clone(), (**start).clone())),
             _ => None,
         },
         other => Some(of(other)),
@@ -489,6 +489,11 @@ fn plus(a: Expr, b: Expr) -> Expr {
 
 fn minus(a: Expr, b: Expr) -> Expr {
     build::binary(a, BinOp::Sub(Default::default()), b)
+}
+
+/// What is left of `a`, which may be nothing.
+fn rest(a: Expr, b: Expr) -> Expr {
+    build::method(build::parenthesised(a), "saturating_sub", vec![b])
 }
 
 fn range(start: Expr, end: Expr) -> Expr {
