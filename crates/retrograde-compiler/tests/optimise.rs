@@ -497,21 +497,24 @@ fn chunks_are_read_before_anything_is_written() {
 /// A sum of complex numbers is made as one of real numbers.
 #[test]
 fn numbers_of_all_kinds_are_summed_up_in_lanes() {
-    let sum = |bound: &str| {
-        let source = format!(
-            "fn f<T: {bound}>(y: &mut [T], w: &[T], x: &[T]) {{
-                for (y_i, row) in y.iter_mut().zip(w.chunks_exact(x.len())) {{
-                    for (w_ij, x_j) in row.iter().zip(x) {{ *y_i += *w_ij * *x_j; }}
-                }}
-            }}"
-        );
-        emitted(&source, Which::Adjoint)
-    };
-    for bound in ["Real", "Elementary", "Arithmetic"] {
-        let text = sum(bound);
-        assert!(text.contains("lanes::<_,"), "{bound}: {text}");
-        // The gradient of a row is read once.
-        assert!(text.contains("__held_"), "{bound}: {text}");
+    let by_rows = "for (y_i, row) in y.iter_mut().zip(w.chunks_exact(x.len())) {
+        for (w_ij, x_j) in row.iter().zip(x) { *y_i += *w_ij * *x_j; }
+    }";
+    let by_columns = "for (x_j, column) in x.iter().zip(w.chunks_exact(y.len())) {
+        for (w_ij, y_i) in column.iter().zip(y.iter_mut()) { *y_i += *w_ij * *x_j; }
+    }";
+    // What is summed up: the values, or the gradient.
+    for (body, sum) in [(by_rows, "(&*y_i)"), (by_columns, "(&*d_x_j)")] {
+        let adjoint = |bound: &str| {
+            let source = format!("fn f<T: {bound}>(y: &mut [T], w: &[T], x: &[T]) {{ {body} }}");
+            emitted(&source, Which::Adjoint)
+        };
+        for bound in ["Real", "Elementary", "Arithmetic"] {
+            let text = adjoint(bound);
+            assert!(text.contains("lanes::<_,") && text.contains(sum), "{bound}: {text}");
+            // What a row or column has for itself is read once.
+            assert!(text.contains("__held_"), "{bound}: {text}");
+        }
+        assert!(!adjoint("AdditiveGroup").contains("lanes::<_,"));
     }
-    assert!(!sum("AdditiveGroup").contains("lanes::<_,"));
 }

@@ -183,7 +183,7 @@ impl Widening<'_> {
             let Kind::Update { place, operator, .. } = &body[i].kind else { return false };
             let Some(own) = access(place) else { return false };
             let scalar = self.kinds.of_expr(place).is_number();
-            let sums = matches!(operator, Operator::Add | Operator::Subtract);
+            let sums = !matches!(operator, Operator::Xor | Operator::Multiply | Operator::Divide);
             let outside = !local.contains(&own.root)
                 && reads_of_place(place).iter().all(|read| !local.contains(&read.root))
                 && !self.names.roots(&own.root).iter().any(|root| local.contains(root));
