@@ -440,10 +440,11 @@ impl<'a, F: Function, G: Grid> Launch<'a, F, G> {
                 .map(|(passed, role)| (passed.id, passed.shape, passed.written, *role))
                 .collect(),
         };
-        let mut kernels = KERNELS.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
-        if let Some(ready) = kernels.get(&key) {
+        let kernels = || KERNELS.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+        if let Some(ready) = kernels().get(&key) {
             return Ok(ready.clone());
         }
+        // Other threads need not wait for the compiler, even if one compiles the same.
         let parameters: Vec<Parameter> = passed
             .iter()
             .zip(roles)
@@ -464,8 +465,7 @@ impl<'a, F: Function, G: Grid> Launch<'a, F, G> {
             Kind::Cpu => unreachable!("runs without a kernel"),
         };
         let ready = Arc::new(Ready { compiled, checks: kernel.checks });
-        kernels.insert(key, ready.clone());
-        Ok(ready)
+        Ok(kernels().entry(key).or_insert(ready).clone())
     }
 }
 
