@@ -6,7 +6,9 @@ use crate::findings::{Axis, Cell, Claim, Figure, Findings, Plot, Table, Unit, Ve
 use crate::format;
 use crate::measure::{Contender, assert_near, heap, race};
 use crate::programs::bundle::{Bundle, pull_by_hand, reprojection_by_hand};
+use crate::programs::forward::Directions;
 use crate::programs::tapes::tapes;
+use num_dual::DualSVec64;
 use retrograde::Adjoint;
 use retrograde::num::Dual;
 use retrograde_examples::bundle_adjustment::{Observation, Row, Scene, reprojection};
@@ -159,11 +161,10 @@ fn one_by_one(scene: &Scene, observation: &Observation) -> [Row; 2] {
 }
 
 /// All 15 directions at once.
-fn forward(scene: &Scene, observation: &Observation) -> [Row; 2] {
-    type D = Dual<f64, 15>;
+fn forward<D: Directions<15> + Copy>(scene: &Scene, observation: &Observation) -> [Row; 2] {
     let Observation { camera, point, weight, seen } = observation;
     let (camera, point) = (&scene.cameras[*camera], &scene.points[*point]);
-    let mut error = [D::constant(0.0); 2];
+    let mut error = [0.0; 2].map(D::constant);
     reprojection(
         &mut error,
         &std::array::from_fn(|i| D::variable(camera[i], i)),
@@ -171,7 +172,7 @@ fn forward(scene: &Scene, observation: &Observation) -> [Row; 2] {
         &D::variable(*weight, 14),
         &seen.map(D::constant),
     );
-    error.map(|error| error.tangents)
+    error.map(D::slopes)
 }
 
 /// By a tape for each observation.
@@ -236,7 +237,12 @@ fn measure(context: &Context, size: &Paper) -> Measured {
         Contender::new(ways::DERIVATIVE, both_rows),
         Contender::new(ONE_BY_ONE, || jacobian(scene, &mut results.borrow_mut(), one_by_one)),
         Contender::new(ways::BY_HAND, || jacobian(scene, &mut results.borrow_mut(), by_hand)),
-        Contender::new(ways::FORWARD, || jacobian(scene, &mut results.borrow_mut(), forward)),
+        Contender::new(ways::FORWARD, || {
+            jacobian(scene, &mut results.borrow_mut(), forward::<Dual<f64, 15>>);
+        }),
+        Contender::new(ways::NUM_DUAL, || {
+            jacobian(scene, &mut results.borrow_mut(), forward::<DualSVec64<15>>);
+        }),
         Contender::new("aad", || {
             jacobian(few, &mut results.borrow_mut(), |scene, one| recorded(scene, one, 0));
         }),
@@ -268,7 +274,8 @@ fn check(scene: &Scene) {
     let others = [
         ("by hand", by_hand(scene, &first[0])),
         (ONE_BY_ONE, one_by_one(scene, &first[0])),
-        ("forward", forward(scene, &first[0])),
+        ("forward", forward::<Dual<f64, 15>>(scene, &first[0])),
+        ("num-dual", forward::<DualSVec64<15>>(scene, &first[0])),
         ("aad", recorded(scene, &first[0], 0)),
         ("reverse", recorded(scene, &first[0], 1)),
     ];
@@ -292,6 +299,7 @@ fn ratios(measured: &[(&Paper, Measured)]) -> Table {
             "paper: Tapenade",
             "by hand",
             "forward",
+            "num-dual",
             "tape aad",
             "tape reverse",
         ],
@@ -308,6 +316,7 @@ fn ratios(measured: &[(&Paper, Measured)]) -> Table {
             Cell::Ratio(paper.tapenade_jacobian / paper.tapenade),
             ways.over_plain(ways.by_hand),
             ways.over_plain(ways.forward),
+            ways.over_plain(ways.num_dual),
             ways.over_plain(ways.tapes[0]),
             ways.over_plain(ways.tapes[1]),
         ]);
@@ -379,7 +388,13 @@ fn claims(findings: &mut Findings, measured: &[(&Paper, Measured)]) {
     let objective = worst(&|_, ours| ours.ways.reversible / ours.ways.plain);
     let jacobian = worst(&|_, ours| ours.ways.derivative / ours.ways.plain);
     let peers = |ways: &Ways| {
-        ways.tapes.iter().flatten().copied().chain(ways.forward).fold(f64::INFINITY, f64::min)
+        ways.tapes
+            .iter()
+            .flatten()
+            .copied()
+            .chain(ways.forward)
+            .chain(ways.num_dual)
+            .fold(f64::INFINITY, f64::min)
     };
     let over_peers = worst(&|_, ours| ours.ways.derivative / peers(&ours.ways));
     findings.claim(Claim::new(

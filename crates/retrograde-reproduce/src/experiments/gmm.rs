@@ -6,9 +6,11 @@ use crate::findings::{Axis, Cell, Claim, Figure, Findings, Plot, Table, Unit, Ve
 use crate::format;
 use crate::measure::{Contender, assert_near, heap, race};
 use crate::programs::case::Case;
+use crate::programs::forward::{self, Directions};
 use crate::programs::gmm::{Fit, PRIOR, State, log_likelihood_by_hand, parameters};
 use crate::programs::program::Program;
 use crate::programs::tapes::tapes;
+use num_dual::DualSVec64;
 use retrograde::num::Dual;
 use retrograde_examples::gmm::{Mixture, log_likelihood};
 use std::cell::RefCell;
@@ -151,7 +153,12 @@ fn measure(context: &Context, size: &Paper, points: usize) -> Measured {
         Contender::new(ways::BY_HAND, || Fit::adjoint_by_hand(&mut state.borrow_mut())),
     ];
     if small {
-        contenders.push(Contender::new(ways::FORWARD, || forward(&start.mixture, &start.points)));
+        contenders.push(Contender::new(ways::FORWARD, || {
+            forward::<Dual<f64, DIRECTIONS>>(&start.mixture, &start.points)
+        }));
+        contenders.push(Contender::new(ways::NUM_DUAL, || {
+            forward::<DualSVec64<DIRECTIONS>>(&start.mixture, &start.points)
+        }));
         for tape in tapes::<Fit>() {
             contenders.push(Contender::new(tape.name, {
                 let (fit, x) = (&fit, &x);
@@ -197,34 +204,27 @@ fn check(start: &State, forwards: bool) {
     assert_near("the value with the gradient", &[at.value], &[value], 1e-10);
     assert_near("the gradient by hand", &Fit::gradient(&by_hand), &ours, 1e-10);
     if forwards {
-        assert_near("forward mode", &forward(&start.mixture, &start.points), &ours, 1e-10);
+        let (mixture, points) = (&start.mixture, &start.points);
+        let found = forward::<Dual<f64, DIRECTIONS>>(mixture, points);
+        assert_near("forward mode", &found, &ours, 1e-10);
+        let found = forward::<DualSVec64<DIRECTIONS>>(mixture, points);
+        assert_near("forward mode by num-dual", &found, &ours, 1e-10);
     }
 }
 
 /// The gradient by dual numbers, several directions at once.
-fn forward(mixture: &Mixture<f64>, points: &[f64]) -> Vec<f64> {
-    let count = parameters(mixture).len();
-    let mut gradient = Vec::with_capacity(count + DIRECTIONS);
-    for first in (0..count).step_by(DIRECTIONS) {
-        let duals = |values: &[f64], from: usize| -> Vec<Dual<f64, DIRECTIONS>> {
-            let dual = |(i, value): (usize, &f64)| match (from + i).checked_sub(first) {
-                Some(direction) if direction < DIRECTIONS => Dual::variable(*value, direction),
-                _ => Dual::constant(*value),
-            };
-            values.iter().enumerate().map(dual).collect()
-        };
-        let Mixture { alphas, means, factors } = mixture;
-        let after_means = alphas.len() + means.len();
-        let seeded = Mixture {
-            alphas: duals(alphas, 0),
-            means: duals(means, alphas.len()),
-            factors: duals(factors, after_means),
-        };
-        let mut y = Dual::constant(0.0);
-        log_likelihood(&mut y, &seeded, points, PRIOR);
-        gradient.extend(y.tangents);
-    }
-    gradient.truncate(count);
+fn forward<D: Directions<DIRECTIONS>>(mixture: &Mixture<f64>, points: &[f64]) -> Vec<f64> {
+    let x = parameters(mixture);
+    let (k, means) = (mixture.alphas.len(), mixture.means.len());
+    let mut gradient = vec![0.0; x.len()];
+    forward::gradient(&x, &mut gradient, |duals: &[D]| {
+        let (alphas, rest) = duals.split_at(k);
+        let (means, factors) = rest.split_at(means);
+        let [alphas, means, factors] = [alphas, means, factors].map(<[D]>::to_vec);
+        let mut y = D::constant(0.0);
+        log_likelihood(&mut y, &Mixture { alphas, means, factors }, points, PRIOR);
+        y
+    });
     gradient
 }
 
@@ -240,6 +240,7 @@ fn ratios(measured: &[(&Paper, Measured)]) -> Table {
             "paper: Tapenade",
             "by hand",
             "forward",
+            "num-dual",
             "tape aad",
             "tape reverse",
         ],
@@ -255,6 +256,7 @@ fn ratios(measured: &[(&Paper, Measured)]) -> Table {
             Cell::Ratio(paper.tapenade_gradient / paper.tapenade),
             ways.over_plain(ways.by_hand),
             ways.over_plain(ways.forward),
+            ways.over_plain(ways.num_dual),
             ways.over_plain(ways.tapes[0]),
             ways.over_plain(ways.tapes[1]),
         ]);

@@ -5,6 +5,7 @@ use crate::findings::{Axis, Cell, Claim, Figure, Findings, Graph, Plot, Table, U
 use crate::format;
 use crate::measure::{Contender, Times, assert_near, race};
 use crate::programs::embedding::{Embedding, gradient_by_hand, loss_by_hand};
+use crate::programs::forward::{self, Directions};
 use crate::programs::tapes::tapes;
 use argmin::core::{CostFunction, Error, Executor, Gradient, Hessian, State};
 use argmin::solver::trustregion::{Steihaug, TrustRegion};
@@ -66,38 +67,13 @@ const HYPER: &str = "Hessian, forward over forward, num-dual";
 /// How many directions dual numbers carry at once.
 const LANES: usize = 8;
 
-/// The gradient by our dual numbers, some directions at a time.
-fn gradient_forward(x: &[f64], k: usize, gradient: &mut [f64]) {
-    let mut duals: Vec<Dual<f64, LANES>> = x.iter().copied().map(Dual::constant).collect();
-    for (first, part) in gradient.chunks_mut(LANES).enumerate().map(|(c, g)| (c * LANES, g)) {
-        for lane in 0..part.len() {
-            duals[first + lane] = Dual::variable(x[first + lane], lane);
-        }
-        let mut y = Dual::constant(0.0);
-        embedding_loss(&mut y, &duals, k);
-        part.copy_from_slice(&y.tangents[..part.len()]);
-        for lane in 0..part.len() {
-            duals[first + lane] = Dual::constant(x[first + lane]);
-        }
-    }
-}
-
-/// The same by those of `num-dual`.
-fn gradient_num_dual(x: &[f64], k: usize, gradient: &mut [f64]) {
-    type Number = DualSVec64<LANES>;
-    let mut duals: Vec<Number> = x.iter().copied().map(Number::from_re).collect();
-    for (first, part) in gradient.chunks_mut(LANES).enumerate().map(|(c, g)| (c * LANES, g)) {
-        for lane in 0..part.len() {
-            duals[first + lane] = Number::from_re(x[first + lane]).derivative(lane);
-        }
-        let mut y = Number::from_re(0.0);
-        embedding_loss(&mut y, &duals, k);
-        let found = y.eps.unwrap_generic(nalgebra::Const::<LANES>, nalgebra::U1);
-        part.copy_from_slice(&found.as_slice()[..part.len()]);
-        for lane in 0..part.len() {
-            duals[first + lane] = Number::from_re(x[first + lane]);
-        }
-    }
+/// The gradient by dual numbers.
+fn gradient_forward<D: Directions<LANES>>(x: &[f64], k: usize, gradient: &mut [f64]) {
+    forward::gradient(x, gradient, |duals: &[D]| {
+        let mut y = D::constant(0.0);
+        embedding_loss(&mut y, duals, k);
+        y
+    });
 }
 
 /// The Hessian by dual numbers of dual numbers: a square of it at a time, and each square
@@ -164,9 +140,9 @@ fn compare(k: usize) {
         assert_near(&format!("{what}, k = {k}"), found, expected, 1e-10);
     };
     let mut g = vec![0.0; x.len()];
-    gradient_forward(&x, k, &mut g);
+    gradient_forward::<Dual<f64, LANES>>(&x, k, &mut g);
     near(FORWARD, &g, &at.gradient);
-    gradient_num_dual(&x, k, &mut g);
+    gradient_forward::<DualSVec64<LANES>>(&x, k, &mut g);
     near(NUM_DUAL, &g, &at.gradient);
     g.fill(0.0);
     let value = gradient_by_hand(1.0, &x, &mut g, k);
@@ -208,8 +184,12 @@ fn measure<'a>(context: &Context, embedding: &'a Embedding, x: &'a [f64]) -> Tim
             let arguments = (&mut 0.0, &mut 1.0, black_box(x), &mut alone[..], black_box(k));
             embedding_loss {}.call_gradient(arguments);
         }),
-        Contender::new(FORWARD, move || gradient_forward(black_box(x), k, &mut forward)),
-        Contender::new(NUM_DUAL, move || gradient_num_dual(black_box(x), k, &mut by_num_dual)),
+        Contender::new(FORWARD, move || {
+            gradient_forward::<Dual<f64, LANES>>(black_box(x), k, &mut forward);
+        }),
+        Contender::new(NUM_DUAL, move || {
+            gradient_forward::<DualSVec64<LANES>>(black_box(x), k, &mut by_num_dual);
+        }),
     ];
     for (name, tape) in TAPES.into_iter().zip(tapes::<Embedding>()) {
         contenders.push(Contender::new(name, move || (tape.gradient)(embedding, black_box(x))));

@@ -9,6 +9,7 @@ pub const REVERSIBLE: &str = "reversible";
 pub const DERIVATIVE: &str = "derivative";
 pub const BY_HAND: &str = "by hand";
 pub const FORWARD: &str = "forward";
+pub const NUM_DUAL: &str = "num-dual";
 
 /// Seconds.
 pub struct Ways {
@@ -16,8 +17,10 @@ pub struct Ways {
     pub reversible: f64,
     pub derivative: f64,
     pub by_hand: f64,
-    /// Where there is time for it.
+    /// By our dual numbers, where there is time for it.
     pub forward: Option<f64>,
+    /// By those of `num-dual`.
+    pub num_dual: Option<f64>,
     /// Where there is time for them.
     pub tapes: [Option<f64>; 2],
 }
@@ -31,6 +34,7 @@ impl Ways {
             derivative: times.of(DERIVATIVE),
             by_hand: times.of(BY_HAND),
             forward: times.get(FORWARD),
+            num_dual: times.get(NUM_DUAL),
             tapes: ["aad", "reverse"].map(|name| times.get(name)),
         }
     }
@@ -51,6 +55,7 @@ impl Ways {
         line("by hand", &|ways| Some(ways.by_hand));
         line("objective", &|ways| Some(ways.plain));
         line("forward", &|ways| ways.forward);
+        line("num-dual", &|ways| ways.num_dual);
         line("tape aad", &|ways| ways.tapes[0]);
         line("tape reverse", &|ways| ways.tapes[1]);
     }

@@ -7,6 +7,7 @@ pub mod case;
 pub mod chain;
 pub mod embedding;
 pub mod flows;
+pub mod forward;
 pub mod gmm;
 pub mod leapfrog;
 pub mod lstm;
