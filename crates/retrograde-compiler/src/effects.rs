@@ -3,7 +3,7 @@
 use crate::ir::{Block, Call, Callee, Kind, Statement};
 use crate::names::{Mode, Names, pattern_names};
 use crate::place::{
-    Access, Step, access, bare_name, identifiers, mutable_borrows, reads, reads_of_place,
+    Access, Step, access, bare_name, mutable_borrows, opaque_reads, reads, reads_of_place,
 };
 use crate::table::NameSet;
 use proc_macro2::Ident;
@@ -160,7 +160,7 @@ pub fn of(statement: &Statement, names: &Names) -> Effects {
         Kind::Call(call) => call_effects(call, names, &mut effects),
         Kind::Block(block) => effects.extend(of_block(block, names)),
         Kind::Host(host) => {
-            effects.reads.extend(identifiers(&host.0).iter().map(Access::whole));
+            effects.reads.extend(opaque_reads(&host.0));
             effects.host = true;
         }
     }

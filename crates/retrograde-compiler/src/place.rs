@@ -367,6 +367,37 @@ pub fn names_in(signature: &Signature, body: Option<&syn::Block>) -> HashSet<Str
     collected.0
 }
 
+/// What opaque code may read: of `y.len()` the shape, of all else that it mentions everything.
+pub fn opaque_reads(tokens: &TokenStream) -> Vec<Access> {
+    let tokens: Vec<TokenTree> = tokens.clone().into_iter().collect();
+    let mut found = Vec::new();
+    for (i, token) in tokens.iter().enumerate() {
+        match token {
+            TokenTree::Ident(name) => {
+                let is_field = i > 0 && is_dot(&tokens[i - 1]);
+                let mut access = Access::whole(name);
+                if !is_field && asks_for_shape(&tokens[i + 1..]) {
+                    access.path.push(Step::Shape);
+                }
+                found.push(access);
+            }
+            TokenTree::Group(group) => found.extend(opaque_reads(&group.stream())),
+            other => found.extend(identifiers(&other.clone().into()).iter().map(Access::whole)),
+        }
+    }
+    found
+}
+
+/// `.len()`
+fn asks_for_shape(tokens: &[TokenTree]) -> bool {
+    matches!(tokens, [dot, TokenTree::Ident(method), TokenTree::Group(arguments), ..]
+        if is_dot(dot) && is_shape(&method.to_string()) && arguments.stream().is_empty())
+}
+
+fn is_dot(token: &TokenTree) -> bool {
+    matches!(token, TokenTree::Punct(dot) if dot.as_char() == '.')
+}
+
 /// Every identifier in a token stream: what opaque code may mention.
 pub fn identifiers(tokens: &TokenStream) -> Vec<Ident> {
     let mut found = Vec::new();

@@ -351,6 +351,17 @@ fn the_length_of_a_slice_keeps_no_value() {
         Which::Gradient,
     );
     assert!(!gradient.contains("*y_i-="), "{gradient}");
+    // Host code that looks at the length looks at no value, but other code may.
+    for (host, restores) in [("y.len()", false), ("y[0].len()", true), ("y", true)] {
+        let source = format!(
+            "fn f(y: &mut [f64], x: &[f64]) {{
+                host! {{ assert_eq!({host}, x.len()); }}
+                for (y_i, x_i) in y.iter_mut().zip(x) {{ *y_i += *x_i * *x_i; }}
+            }}"
+        );
+        let gradient = emitted(&source, Which::Gradient);
+        assert_eq!(gradient.contains("*y_i-="), restores, "{gradient}");
+    }
     // What is handed on as a chunk of an ancilla need not be restored either, but a
     // vector may become longer or shorter in a call.
     for (chunks, call) in [("chunks_exact_mut(1)", "__gradient"), ("iter_mut()", "__adjoint")] {

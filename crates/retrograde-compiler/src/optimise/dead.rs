@@ -5,7 +5,7 @@ use super::live::{Live, fields};
 use crate::effects;
 use crate::ir::{Arm, Block, Call, Callee, Direction, Kind, Statement};
 use crate::names::{Mode, Names, pattern_names};
-use crate::place::{Access, Step, bare_name, identifiers, mutable_borrows, reads};
+use crate::place::{Access, Step, bare_name, mutable_borrows, opaque_reads, reads};
 use crate::table::NameSet;
 use proc_macro2::Ident;
 use quote::format_ident;
@@ -375,8 +375,8 @@ impl Liveness<'_> {
                 }
             }
             Kind::Host(host) => {
-                for name in identifiers(&host.0) {
-                    self.live.extend(self.names.roots(&name));
+                for access in opaque_reads(&host.0) {
+                    self.read_access(&access);
                 }
             }
             Kind::Compute { .. } => unreachable!("lowered before"),
