@@ -8,7 +8,6 @@ use crate::companion::Companion;
 use crate::device;
 use crate::diagnostics::Diagnostics;
 use crate::differentiate::{Arguments, differentiate};
-use crate::effects;
 use crate::emit::{self, Manner};
 use crate::gradient;
 use crate::groups;
@@ -26,7 +25,7 @@ use quote::{format_ident, quote};
 use std::collections::HashSet;
 use syn::parse::{ParseStream, Parser};
 use syn::visit::Visit;
-use syn::{Attribute, FnArg, Pat, ReturnType, Signature, Stmt, TraitItemFn, Type, Visibility};
+use syn::{Attribute, FnArg, Pat, ReturnType, Signature, Stmt, TraitItemFn, Visibility};
 
 /// What can be switched from outside.
 #[derive(Clone, Copy, Debug, Default)]
@@ -326,35 +325,14 @@ impl Directions {
         gradient::gradient(signature, &gradients.shadowed, visibility, &self.added_to())
     }
 
-    /// What is known of each argument that the function writes: whether it only adds to it.
-    /// Nothing, if it runs anything that might be counted.
+    /// What the function only adds to.
     fn added_to(&self) -> AddedTo {
-        let Function { signature, associated, items, .. } = &self.function;
-        let mut added_to = AddedTo::default();
-        let Some(Gradients { shadowed, adjoint: Some(adjoint), names, .. }) = &self.gradients
-        else {
-            return added_to;
-        };
-        if *associated || !shadowed.active || effects::of_block(adjoint, &names[0]).host {
-            return added_to;
-        }
-        let is_written = |argument: &FnArg| match argument {
-            FnArg::Typed(typed) => match (&*typed.ty, &*typed.pat) {
-                (Type::Reference(reference), _) => reference.mutability.is_some(),
-                (_, Pat::Ident(name)) => self.names.holds_references(&name.ident),
-                _ => true,
-            },
-            FnArg::Receiver(_) => true,
-        };
-        let added = optimise::added_to(adjoint, &shadowed.hidden, &names[0]);
-        for (i, (argument, added)) in signature.inputs.iter().zip(added).enumerate() {
-            if is_written(argument) {
-                // What an item of the body means is known in the body alone.
-                let known = added.filter(|added| items.is_empty() || added.callees.is_empty());
-                added_to.written.push((i, known));
+        match &self.gradients {
+            Some(Gradients { shadowed, adjoint: Some(adjoint), names, .. }) => {
+                AddedTo::of(&self.function, &self.names, shadowed, (adjoint, &names[0]))
             }
+            _ => AddedTo::default(),
         }
-        added_to
     }
 
     /// The functions with gradients. Tells whether the one that is for gradients

@@ -16,7 +16,7 @@
 //! are the same if the function only adds to what it is lent, and then its adjoint
 //! never writes that gradient.
 
-use super::added::Added;
+use crate::added::Added;
 use crate::differentiate::negated;
 use crate::effects::{self, Effects};
 use crate::ir::{Ancilla, Block, Call, Callee, Direction, Kind, Operator, Statement};

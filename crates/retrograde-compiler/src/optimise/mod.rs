@@ -2,7 +2,6 @@
 //!
 //! Each pass is a file. They run on either direction, after inversion.
 
-mod added;
 mod bounds;
 mod counting;
 mod dead;
@@ -20,7 +19,6 @@ mod scatter;
 mod uses;
 mod window;
 
-pub use added::{Added, added_to};
 pub use bounds::calls_methods;
 pub use dead::arguments;
 pub use lower::lower;
@@ -159,7 +157,7 @@ pub fn finish(
     kinds: &Kinds,
     passes: Passes,
 ) -> Block {
-    let added_to = added::added_to(&block, signature, names);
+    let added_to = crate::added::added_to(&block, signature, names);
     if passes.uncomputing {
         block = dead::eliminate(block, signature, live.clone(), names);
     }

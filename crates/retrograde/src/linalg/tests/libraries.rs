@@ -122,6 +122,46 @@ fn elements_that_are_lent_together<M, I>(
     assert_eq!(fails(|| m.disjoint([at(0, 4), at(0, 0)], "").map(|x| *x)), None);
 }
 
+#[reversible]
+fn add_cosine(x: &mut f64, angle: &f64) {
+    *x += angle.cos();
+}
+
+/// The tests of a library: of its `energy` at a vector, `walk` and `add`, and of the matrices
+/// that `of` makes, whose elements have such indices.
+macro_rules! checks {
+    ($x:expr, $index:expr) => {
+        #[test]
+        fn places() {
+            let (a, x) = (of(&matrix(1, 3, 2)), $x);
+            let mut y = 0.5;
+            assert_gradient!(energy(&mut y, &a, &x));
+            let mut c = of(&matrix(3, 3, 2));
+            assert_reversible!(walk(&mut c, &a, 1));
+            assert_gradient!(walk(&mut c, &a, 1));
+            let at = energy::gradient(&a, &x);
+            let (mut d_a, mut d_x) = (zero_like(&a), zero_like(&x));
+            energy::adjoint(&mut y, &mut 1.0, &a, &mut d_a, &x, &mut d_x);
+            assert!(at.d_a.agrees(&d_a, 1.0) && at.d_x.agrees(&d_x, 1.0));
+        }
+
+        #[test]
+        fn one_place_is_not_two() {
+            assert_eq!(fails(|| add(&mut of(&matrix(3, 3, 2)), 1)), Some(Broken::Indices));
+        }
+
+        #[test]
+        fn as_matrices() {
+            linear_algebra(of);
+            linear_algebra_of_duals(of);
+            shadows(of);
+            elements_that_are_lent_together(of, $index);
+            let (x, y, mut z) = (of(&matrix(1, 3, 4)), of(&matrix(2, 4, 2)), of(&matrix(3, 3, 2)));
+            assert_gradient!(matmul(&mut z, &x, &y));
+        }
+    };
+}
+
 #[cfg(feature = "faer")]
 mod faer {
     use super::*;
@@ -139,11 +179,6 @@ mod faer {
                 *y += a[(i, j)] * a[(i, j)] * x[(j, 0)].sin() + a[(i, j)].exp();
             }
         }
-    }
-
-    #[reversible]
-    fn add_cosine(x: &mut f64, angle: &f64) {
-        *x += angle.cos();
     }
 
     /// Elements that are written, lent and exchanged, and an ancilla.
@@ -166,38 +201,12 @@ mod faer {
         swap(&mut c[(k, 0)], &mut c[(0, 1)]);
     }
 
-    #[test]
-    fn places() {
-        let (a, x) = (of(&matrix(1, 3, 2)), of(&matrix(2, 2, 1)));
-        let mut y = 0.5;
-        assert_gradient!(energy(&mut y, &a, &x));
-        let mut c = of(&matrix(3, 3, 2));
-        assert_reversible!(walk(&mut c, &a, 1));
-        assert_gradient!(walk(&mut c, &a, 1));
-        let at = energy::gradient(&a, &x);
-        let (mut d_a, mut d_x) = (zero_like(&a), zero_like(&x));
-        energy::adjoint(&mut y, &mut 1.0, &a, &mut d_a, &x, &mut d_x);
-        assert!(at.d_a.agrees(&d_a, 1.0) && at.d_x.agrees(&d_x, 1.0));
+    #[reversible]
+    fn add(c: &mut Mat<f64>, k: usize) {
+        c[(k, 0)] += c[(1, 0)];
     }
 
-    #[test]
-    fn one_place_is_not_two() {
-        #[reversible]
-        fn add(c: &mut Mat<f64>, k: usize) {
-            c[(k, 0)] += c[(1, 0)];
-        }
-        assert_eq!(fails(|| add(&mut of(&matrix(3, 3, 2)), 1)), Some(Broken::Indices));
-    }
-
-    #[test]
-    fn as_matrices() {
-        linear_algebra(of);
-        linear_algebra_of_duals(of);
-        shadows(of);
-        elements_that_are_lent_together(of, |i, j| (i, j));
-        let (x, y, mut z) = (of(&matrix(1, 3, 4)), of(&matrix(2, 4, 2)), of(&matrix(3, 3, 2)));
-        assert_gradient!(matmul(&mut z, &x, &y));
-    }
+    checks!(of(&matrix(2, 2, 1)), |i, j| (i, j));
 
     #[test]
     fn parts_and_transposes() {
@@ -269,11 +278,6 @@ mod nalgebra {
         }
     }
 
-    #[reversible]
-    fn add_cosine(x: &mut f64, angle: &f64) {
-        *x += angle.cos();
-    }
-
     /// Elements that are written, lent and exchanged, and an ancilla.
     #[reversible]
     fn walk(c: &mut DMatrix<f64>, a: &DMatrix<f64>, k: usize) {
@@ -294,38 +298,12 @@ mod nalgebra {
         swap(&mut c[(k, 0)], &mut c[(0, 1)]);
     }
 
-    #[test]
-    fn places() {
-        let (a, x) = (of(&matrix(1, 3, 2)), DVector::from_vec(numbers(2, 2)));
-        let mut y = 0.5;
-        assert_gradient!(energy(&mut y, &a, &x));
-        let mut c = of(&matrix(3, 3, 2));
-        assert_reversible!(walk(&mut c, &a, 1));
-        assert_gradient!(walk(&mut c, &a, 1));
-        let at = energy::gradient(&a, &x);
-        let (mut d_a, mut d_x) = (zero_like(&a), zero_like(&x));
-        energy::adjoint(&mut y, &mut 1.0, &a, &mut d_a, &x, &mut d_x);
-        assert!(at.d_a.agrees(&d_a, 1.0) && at.d_x.agrees(&d_x, 1.0));
+    #[reversible]
+    fn add(c: &mut DMatrix<f64>, k: usize) {
+        c[(k, 0)] += c[(1, 0)];
     }
 
-    #[test]
-    fn one_place_is_not_two() {
-        #[reversible]
-        fn add(c: &mut DMatrix<f64>, k: usize) {
-            c[(k, 0)] += c[(1, 0)];
-        }
-        assert_eq!(fails(|| add(&mut of(&matrix(3, 3, 2)), 1)), Some(Broken::Indices));
-    }
-
-    #[test]
-    fn as_matrices() {
-        linear_algebra(of);
-        linear_algebra_of_duals(of);
-        shadows(of);
-        elements_that_are_lent_together(of, |i, j| (i, j));
-        let (x, y, mut z) = (of(&matrix(1, 3, 4)), of(&matrix(2, 4, 2)), of(&matrix(3, 3, 2)));
-        assert_gradient!(matmul(&mut z, &x, &y));
-    }
+    checks!(DVector::from_vec(numbers(2, 2)), |i, j| (i, j));
 }
 
 #[cfg(feature = "ndarray")]
@@ -345,11 +323,6 @@ mod ndarray {
                 *y += a[[i, j]] * a[[i, j]] * x[j].sin() + a[[i, j]].exp();
             }
         }
-    }
-
-    #[reversible]
-    fn add_cosine(x: &mut f64, angle: &f64) {
-        *x += angle.cos();
     }
 
     /// Elements that are written, lent and exchanged, and an ancilla.
@@ -372,38 +345,12 @@ mod ndarray {
         swap(&mut c[[k, 0]], &mut c[[0, 1]]);
     }
 
-    #[test]
-    fn places() {
-        let (a, x) = (of(&matrix(1, 3, 2)), Array1::from_vec(numbers(2, 2)));
-        let mut y = 0.5;
-        assert_gradient!(energy(&mut y, &a, &x));
-        let mut c = of(&matrix(3, 3, 2));
-        assert_reversible!(walk(&mut c, &a, 1));
-        assert_gradient!(walk(&mut c, &a, 1));
-        let at = energy::gradient(&a, &x);
-        let (mut d_a, mut d_x) = (zero_like(&a), zero_like(&x));
-        energy::adjoint(&mut y, &mut 1.0, &a, &mut d_a, &x, &mut d_x);
-        assert!(at.d_a.agrees(&d_a, 1.0) && at.d_x.agrees(&d_x, 1.0));
+    #[reversible]
+    fn add(c: &mut Array2<f64>, k: usize) {
+        c[[k, 0]] += c[[1, 0]];
     }
 
-    #[test]
-    fn one_place_is_not_two() {
-        #[reversible]
-        fn add(c: &mut Array2<f64>, k: usize) {
-            c[[k, 0]] += c[[1, 0]];
-        }
-        assert_eq!(fails(|| add(&mut of(&matrix(3, 3, 2)), 1)), Some(Broken::Indices));
-    }
-
-    #[test]
-    fn as_matrices() {
-        linear_algebra(of);
-        linear_algebra_of_duals(of);
-        shadows(of);
-        elements_that_are_lent_together(of, |i, j| [i, j]);
-        let (x, y, mut z) = (of(&matrix(1, 3, 4)), of(&matrix(2, 4, 2)), of(&matrix(3, 3, 2)));
-        assert_gradient!(matmul(&mut z, &x, &y));
-    }
+    checks!(Array1::from_vec(numbers(2, 2)), |i, j| [i, j]);
 
     /// In columns, and such that are no matrices.
     #[test]
