@@ -357,6 +357,7 @@ impl Checker<'_> {
             source: Source::default(),
             checked: true,
             generated: false,
+            undoes: false,
         };
         let effects = effects::of(&statement, self.names);
         for argument in &call.arguments {

@@ -222,6 +222,25 @@ fn shadow(item: TokenStream) -> syn::Result<TokenStream> {
                     #(#constant: ::core::clone::Clone::clone(&self.#constant),)*
                 }
             }
+            #[inline]
+            fn extent(&self) -> f64 {
+                0.0_f64 #(.max(#differentiable::extent(&self.#active)))*
+            }
+            #[inline]
+            #[allow(unused_variables)]
+            fn astray(
+                &self,
+                expected: &Self,
+                slack: ::retrograde::check::Slack,
+            ) -> ::core::option::Option<::retrograde::check::Astray> {
+                #(if let ::core::option::Option::Some(astray) =
+                    #differentiable::astray(&self.#active, &expected.#active, slack)
+                {
+                    return ::core::option::Option::Some(
+                        astray.inside(::core::concat!(".", #names)));
+                })*
+                ::core::option::Option::None
+            }
         }
         #(#rules)*
     })
@@ -292,9 +311,9 @@ fn group(item: TokenStream) -> syn::Result<TokenStream> {
                 0.0_f64 #(.max(::retrograde::check::Check::magnitude(&self.#members)))*
             }
             #[inline]
-            fn agrees(&self, expected: &Self, scale: f64) -> bool {
+            fn agrees(&self, expected: &Self, slack: ::retrograde::check::Slack) -> bool {
                 true #(&& ::retrograde::check::Check::agrees(
-                    &self.#members, &expected.#members, scale))*
+                    &self.#members, &expected.#members, slack))*
             }
         }
     })

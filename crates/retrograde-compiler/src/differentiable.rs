@@ -209,6 +209,7 @@ fn expand(attribute: TokenStream, item: TokenStream) -> syn::Result<TokenStream>
                             source: Source::of(TokenStream::new()),
                             checked: false,
                             generated: true,
+                            undoes: false,
                         },
                     );
                 }
@@ -479,6 +480,7 @@ fn body(
             source: Source::of(tokens),
             checked: false,
             generated: false,
+            undoes: false,
         };
         match statement {
             Stmt::Local(local) if !contains_mutable(&local.pat) => {

@@ -5,6 +5,7 @@ use crate::adjoint::{self, Shadowed};
 use crate::attribute::{Annotated, Marks, parse_marks};
 use crate::check;
 use crate::companion::Companion;
+use crate::decide;
 use crate::device;
 use crate::diagnostics::Diagnostics;
 use crate::differentiate::{Arguments, differentiate};
@@ -34,6 +35,8 @@ pub struct Options {
     pub unchecked: bool,
     /// Code for people: without what only serves the compiler's diagnostics.
     pub readable: bool,
+    /// For a device, which has no memory to keep decisions in.
+    pub device: bool,
 }
 
 /// The directions of a function that passed all checks.
@@ -122,7 +125,7 @@ pub fn compile_for_device(
 ) -> syn::Result<Directions> {
     marks.passes.reuse = false;
     marks.passes.fusion = false;
-    let options = Options { readable: true, ..options };
+    let options = Options { readable: true, device: true, ..options };
     compile(visibility, function, marks, options)
 }
 
@@ -195,9 +198,15 @@ pub fn compile(
         body
     });
     diagnostics.finish()?;
-    let inverse = body.as_ref().map(|body| invert(body));
     let mut diagnostics = Diagnostics::default();
-    let plain = Kinds::of(&sig, associated, &constants);
+    let mut plain = Kinds::of(&sig, associated, &constants);
+    let body = body.map(|mut body| {
+        if !options.device && decide::keep(&mut body, &names, &mut plain, &mut used) {
+            names = Names::of(&sig, &body);
+        }
+        body
+    });
+    let inverse = body.as_ref().map(|body| invert(body));
     let mut kinds = [plain.clone(), plain];
     let prepared = body.as_ref().zip(inverse.as_ref()).map(|(body, inverse)| {
         [optimise::prepare(body, &names), optimise::prepare(inverse, &names)]

@@ -4,7 +4,15 @@ use crate::ir::{Arm, Block, Call, Kind, Statement};
 
 /// The block that undoes `block`. Its own inverse: `invert(invert(b)) == b`.
 pub fn invert(block: &[Statement]) -> Block {
-    block.iter().rev().map(|s| s.with(invert_kind(&s.kind))).collect()
+    block.iter().rev().map(invert_statement).collect()
+}
+
+fn invert_statement(statement: &Statement) -> Statement {
+    match &statement.kind {
+        // What the compiler inserted is for both directions.
+        Kind::Call(_) if statement.generated => statement.clone(),
+        kind => statement.with(invert_kind(kind)),
+    }
 }
 
 #[rustfmt::skip]

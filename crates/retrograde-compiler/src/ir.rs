@@ -46,6 +46,8 @@ pub struct Statement {
     /// Whether differentiation inserted it: then its expressions are known to be
     /// pure, whatever they look like.
     pub generated: bool,
+    /// Whether it is known to undo an earlier statement, up to rounding.
+    pub undoes: bool,
 }
 
 /// Two statements are equal when they do the same, wherever they stand.
@@ -158,6 +160,8 @@ pub struct Ancilla {
     pub value: Expr,
     /// Whether to check at its release that it holds that value.
     pub verify: bool,
+    /// Whether all writes to it are known to be undone at its release, up to rounding.
+    pub proved: bool,
     /// Whether it is declared before a loop, to be filled in every pass.
     pub reused: bool,
 }
@@ -165,7 +169,7 @@ pub struct Ancilla {
 impl Ancilla {
     /// An ancilla with memory of its own.
     pub fn new(name: Ident, ty: Option<Type>, value: Expr, verify: bool) -> Self {
-        Ancilla { name, ty, value, verify, reused: false }
+        Ancilla { name, ty, value, verify, proved: false, reused: false }
     }
 }
 
@@ -285,8 +289,8 @@ impl Direction {
 impl Statement {
     /// A statement of another kind in the same place.
     pub fn with(&self, kind: Kind) -> Self {
-        let Statement { span, checked, generated, .. } = *self;
-        Statement { kind, span, source: self.source.clone(), checked, generated }
+        let Statement { span, checked, generated, undoes, .. } = *self;
+        Statement { kind, span, source: self.source.clone(), checked, generated, undoes }
     }
 
     /// Whether a name occurs in it.
@@ -319,6 +323,18 @@ impl Statement {
     }
 
     /// The blocks that are directly inside of it.
+    pub fn blocks(&self) -> Vec<&Block> {
+        match &self.kind {
+            Kind::If { arms, otherwise } => {
+                arms.iter().map(|arm| &arm.body).chain(otherwise).collect()
+            }
+            Kind::For { body, .. } | Kind::While { body, .. } | Kind::Block(body) => vec![body],
+            Kind::Compute { compute, body } => vec![compute, body],
+            _ => Vec::new(),
+        }
+    }
+
+    /// As [`Statement::blocks`], to be changed.
     pub fn blocks_mut(&mut self) -> Vec<&mut Block> {
         match &mut self.kind {
             Kind::If { arms, otherwise } => {

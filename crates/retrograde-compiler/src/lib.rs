@@ -13,6 +13,7 @@ pub mod adjoint;
 pub mod attribute;
 pub mod check;
 pub mod companion;
+pub mod decide;
 pub mod derive;
 pub mod device;
 pub mod diagnostics;

@@ -57,7 +57,7 @@ pub fn body(
 /// A statement as the user wrote it. It stands where its text begins.
 fn statement(kind: Kind, source: Source, checked: bool) -> Statement {
     let span = source.start().unwrap_or_else(Span::call_site);
-    Statement { kind, span, source, checked, generated: false }
+    Statement { kind, span, source, checked, generated: false, undoes: false }
 }
 
 /// What happens to names at the end of a block.
@@ -131,6 +131,7 @@ impl Parser<'_> {
                     source,
                     checked,
                     generated: false,
+                    undoes: false,
                 });
                 break;
             }

@@ -48,6 +48,7 @@ fn ancilla() -> impl Strategy<Value = Ancilla> {
         ty: typed.then(|| syn::parse_quote!(f64)),
         value,
         verify,
+        proved: false,
         reused: false,
     })
 }
@@ -122,6 +123,7 @@ fn statement(
         source: Default::default(),
         checked,
         generated: false,
+        undoes: false,
     })
 }
 

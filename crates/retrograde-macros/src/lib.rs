@@ -4,7 +4,8 @@
 use proc_macro::TokenStream;
 use retrograde_compiler::expand::Options;
 
-const OPTIONS: Options = Options { unchecked: cfg!(feature = "unchecked"), readable: false };
+const OPTIONS: Options =
+    Options { unchecked: cfg!(feature = "unchecked"), readable: false, device: false };
 
 /// Makes a function reversible: beside `f` there will be `f::inverse`, and with
 /// gradients `f::adjoint` and `f::inverse_adjoint`.

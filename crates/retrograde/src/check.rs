@@ -1,9 +1,12 @@
 //! The run-time checks that generated code makes, and how values are compared.
 //!
 //! Comparisons are exact for integers, `bool` and fixed point. Floats carry
-//! round-off, so they are compared relative to the largest magnitude that the
-//! ancilla was seen to hold: one that once held `1e10` may come back with a
-//! residue that one which held `1e-10` may not.
+//! round-off, so they are compared with some [`Slack`], relative to the magnitudes
+//! that the ancilla was seen to hold: one that once held `1e10` may come back with
+//! a residue that one which held `1e-10` may not. How much is allowed depends on
+//! what is known: a few units in the last place where only this check tells that a
+//! value was undone, and half of the digits where the compiler has proved that every
+//! statement is, so that nothing but rounding can be left.
 
 use crate::error::{Broken, fail};
 use std::fmt::Debug;
@@ -19,8 +22,9 @@ use std::fmt::Debug;
 pub trait Check: Debug {
     /// The largest absolute component; 0 for types that are compared exactly.
     fn magnitude(&self) -> f64;
-    /// Whether `self` is `expected`, up to round-off at the given scale.
-    fn agrees(&self, expected: &Self, scale: f64) -> bool;
+    /// Whether `self` is `expected`, up to what is allowed. Types that are made of
+    /// others pass `slack` on to their parts.
+    fn agrees(&self, expected: &Self, slack: Slack) -> bool;
     /// Reports that `self` is not what was expected.
     ///
     /// Small types override it to pass on copies: a reference, even one that is
@@ -60,13 +64,83 @@ fn refuse_bool(expected: bool, broken: Broken, source: &'static str) -> ! {
     refuse(&!expected, &expected, broken, source)
 }
 
-/// Compares floats: within `tolerance` of the scale, or both not a number.
+/// How far a value may be from what it must be.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Slack(Allowed);
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Allowed {
+    Nothing,
+    /// Some units in the last place of so much.
+    Units(f64),
+    /// Half the digits of so much.
+    HalfTheDigits(f64),
+    /// Of so much, this part.
+    Parts(f64, f64),
+}
+
+/// How many units in the last place are allowed for each magnitude that was seen: the sum
+/// or difference that led there, and its operands, are each rounded, in both directions.
+const UNITS: f64 = 8.0;
+
+impl Slack {
+    /// None: for what is evaluated again from operands that did not change.
+    pub const EXACT: Slack = Slack(Allowed::Nothing);
+
+    /// A few units in the last place of `sum`, the sum of the magnitudes that were seen:
+    /// for what only this check knows to be undone.
+    #[inline]
+    pub fn units(sum: f64) -> Self {
+        Slack(Allowed::Units(sum))
+    }
+
+    /// Half of the digits at a scale: for what is known to be undone, up to rounding.
+    #[inline]
+    pub fn half_the_digits(scale: f64) -> Self {
+        Slack(Allowed::HalfTheDigits(scale))
+    }
+
+    /// With the scale raised to at least this: of a number whose parts share theirs.
+    pub(crate) fn at_least(self, scale: f64) -> Self {
+        match self.0 {
+            Allowed::HalfTheDigits(own) => Slack(Allowed::HalfTheDigits(own.max(scale))),
+            _ => self,
+        }
+    }
+
+    /// For what has round-off of its own, of which nothing is known but that it is at
+    /// least of the size of one.
+    pub(crate) fn at_unknown_scale(self) -> Self {
+        match self.0 {
+            Allowed::Units(scale) | Allowed::HalfTheDigits(scale) => {
+                Slack(Allowed::HalfTheDigits(scale.max(1.0)))
+            }
+            Allowed::Nothing | Allowed::Parts(..) => self,
+        }
+    }
+
+    /// Whether a float may differ from another by `difference`, which `epsilon` is the
+    /// precision of.
+    #[inline]
+    pub fn allows(self, found: f64, expected: f64, difference: f64, epsilon: f64) -> bool {
+        let own = found.abs().max(expected.abs());
+        let allowed = match self.0 {
+            Allowed::Nothing => 0.0,
+            Allowed::Units(sum) => (UNITS * epsilon).min(epsilon.sqrt()) * sum,
+            Allowed::HalfTheDigits(scale) => epsilon.sqrt() * scale.max(own),
+            Allowed::Parts(scale, parts) => parts * scale,
+        };
+        found == expected && difference == 0.0
+            || difference <= allowed && allowed.is_finite()
+            || found.is_nan() && expected.is_nan()
+    }
+}
+
+/// Compares floats of the precision `epsilon`; two that are not a number agree.
 #[inline]
-pub fn floats_agree(found: f64, expected: f64, scale: f64, tolerance: f64) -> bool {
-    let scale = scale.max(found.abs()).max(expected.abs());
-    found == expected
-        || (found - expected).abs() <= tolerance * scale && scale.is_finite()
-        || found.is_nan() && expected.is_nan()
+pub fn floats_agree(found: f64, expected: f64, slack: Slack, epsilon: f64) -> bool {
+    let difference = if found == expected { 0.0 } else { (found - expected).abs() };
+    slack.allows(found, expected, difference, epsilon)
 }
 
 /// Implements [`Check`] by `==`, for types without round-off.
@@ -79,7 +153,7 @@ macro_rules! check_exactly {
                 0.0
             }
             #[inline]
-            fn agrees(&self, expected: &Self, _scale: f64) -> bool {
+            fn agrees(&self, expected: &Self, _slack: $crate::check::Slack) -> bool {
                 self == expected
             }
         }
@@ -92,8 +166,8 @@ impl<T: Check> Check for [T] {
     fn magnitude(&self) -> f64 {
         self.iter().map(T::magnitude).fold(0.0, f64::max)
     }
-    fn agrees(&self, expected: &Self, scale: f64) -> bool {
-        self.len() == expected.len() && self.iter().zip(expected).all(|(a, b)| a.agrees(b, scale))
+    fn agrees(&self, expected: &Self, slack: Slack) -> bool {
+        self.len() == expected.len() && self.iter().zip(expected).all(|(a, b)| a.agrees(b, slack))
     }
 }
 
@@ -101,8 +175,8 @@ impl<T: Check> Check for Vec<T> {
     fn magnitude(&self) -> f64 {
         self.as_slice().magnitude()
     }
-    fn agrees(&self, expected: &Self, scale: f64) -> bool {
-        self.as_slice().agrees(expected, scale)
+    fn agrees(&self, expected: &Self, slack: Slack) -> bool {
+        self.as_slice().agrees(expected, slack)
     }
 }
 
@@ -112,8 +186,8 @@ impl<T: Check, const N: usize> Check for [T; N] {
         self.as_slice().magnitude()
     }
     #[inline]
-    fn agrees(&self, expected: &Self, scale: f64) -> bool {
-        self.as_slice().agrees(expected, scale)
+    fn agrees(&self, expected: &Self, slack: Slack) -> bool {
+        self.as_slice().agrees(expected, slack)
     }
 }
 
@@ -121,9 +195,9 @@ impl<T: Check> Check for Option<T> {
     fn magnitude(&self) -> f64 {
         self.as_ref().map_or(0.0, T::magnitude)
     }
-    fn agrees(&self, expected: &Self, scale: f64) -> bool {
+    fn agrees(&self, expected: &Self, slack: Slack) -> bool {
         match (self, expected) {
-            (Some(a), Some(b)) => a.agrees(b, scale),
+            (Some(a), Some(b)) => a.agrees(b, slack),
             (a, b) => a.is_none() && b.is_none(),
         }
     }
@@ -133,8 +207,8 @@ impl<T: Check + ?Sized> Check for &T {
     fn magnitude(&self) -> f64 {
         (**self).magnitude()
     }
-    fn agrees(&self, expected: &Self, scale: f64) -> bool {
-        (**self).agrees(expected, scale)
+    fn agrees(&self, expected: &Self, slack: Slack) -> bool {
+        (**self).agrees(expected, slack)
     }
 }
 
@@ -142,8 +216,8 @@ impl<T: Check + ?Sized> Check for Box<T> {
     fn magnitude(&self) -> f64 {
         (**self).magnitude()
     }
-    fn agrees(&self, expected: &Self, scale: f64) -> bool {
-        (**self).agrees(expected, scale)
+    fn agrees(&self, expected: &Self, slack: Slack) -> bool {
+        (**self).agrees(expected, slack)
     }
 }
 
@@ -155,8 +229,8 @@ macro_rules! check_tuples {
                 0.0_f64$(.max(self.$index.magnitude()))+
             }
             #[inline]
-            fn agrees(&self, expected: &Self, scale: f64) -> bool {
-                true $(&& self.$index.agrees(&expected.$index, scale))+
+            fn agrees(&self, expected: &Self, slack: Slack) -> bool {
+                true $(&& self.$index.agrees(&expected.$index, slack))+
             }
         }
     )+};
@@ -171,32 +245,50 @@ check_tuples! {
     (A 0, B 1, C 2, D 3, E 4, F 5)
 }
 
-/// The largest magnitude that an ancilla was seen to hold.
+/// The magnitudes that an ancilla was seen to hold.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Scale(f64);
+pub struct Scale {
+    largest: f64,
+    sum: f64,
+}
+
+/// How often what was done out of sight counts: by a function, or in a loop.
+const UNSEEN: f64 = 1024.0;
 
 impl Scale {
     /// A scale that has seen one value.
     #[inline]
     pub fn of<T: Check + ?Sized>(value: &T) -> Self {
-        Scale(value.magnitude())
+        let magnitude = value.magnitude();
+        Scale { largest: magnitude, sum: magnitude }
     }
 
     /// Takes note of a value on its way.
     #[inline]
     pub fn see<T: Check + ?Sized>(&mut self, value: &T) {
-        let magnitude = value.magnitude();
+        self.note(value.magnitude(), 1.0);
+    }
+
+    /// Takes note of a value to which something happened out of sight.
+    #[inline]
+    pub fn see_after<T: Check + ?Sized>(&mut self, value: &T) {
+        self.note(value.magnitude(), UNSEEN);
+    }
+
+    #[inline]
+    fn note(&mut self, magnitude: f64, times: f64) {
         // Not `f64::max`: this is one comparison, and a NaN must not win.
-        if magnitude > self.0 {
-            self.0 = magnitude;
+        if magnitude > self.largest {
+            self.largest = magnitude;
         }
+        self.sum += times * magnitude;
     }
 
     /// An ancilla must hold its known value when it is released.
     #[inline]
     #[track_caller]
     pub fn released<T: Check + ?Sized>(self, found: &T, expected: &T, source: &'static str) {
-        if !found.agrees(expected, self.0) {
+        if !found.agrees(expected, Slack::units(self.sum)) {
             found.refuse(expected, Broken::Ancilla, source);
         }
     }
@@ -212,11 +304,132 @@ impl Scale {
         length: usize,
         source: &'static str,
     ) {
-        let differs = found.iter().position(|element| !T::agrees(element, value, self.0));
+        let slack = Slack::units(self.sum);
+        let differs = found.iter().position(|element| !T::agrees(element, value, slack));
         if found.len() != length || differs.is_some() {
             refuse_filled(found, value, length, differs, source);
         }
     }
+
+    /// A scale that has seen a value of this extent, see [`Differentiable::extent`].
+    ///
+    /// [`Differentiable::extent`]: crate::derivative::Differentiable::extent
+    #[inline]
+    pub fn of_extent(extent: f64) -> Self {
+        Scale { largest: extent, sum: extent }
+    }
+
+    /// Takes note of the extent of a value on its way.
+    #[inline]
+    pub fn see_extent(&mut self, extent: f64) {
+        self.note(extent, 1.0);
+    }
+
+    /// What may be lost of a value that every statement is known to be undone for: what is
+    /// left is rounding, which must not have grown to where derivatives are wrong.
+    #[inline]
+    pub fn half_the_digits(self) -> Slack {
+        Slack::half_the_digits(self.largest)
+    }
+}
+
+/// A part of a value that was undone, but did not come back.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Astray {
+    /// Which part: `[3].x`; empty for all of it.
+    pub place: String,
+    /// What it must be.
+    pub expected: String,
+    /// What it is.
+    pub found: String,
+    /// About how many digits of it are left.
+    pub digits: u32,
+}
+
+impl Astray {
+    /// Of a number; `None` if it is as expected, up to what is allowed.
+    #[inline]
+    pub fn of<T: Check>(found: &T, expected: &T, slack: Slack) -> Option<Self> {
+        if found.agrees(expected, slack) {
+            None
+        } else {
+            Some(Astray::number(found, expected, slack))
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn number<T: Check>(found: &T, expected: &T, slack: Slack) -> Self {
+        let scale = match slack.0 {
+            Allowed::Nothing => 0.0,
+            Allowed::Units(scale) | Allowed::HalfTheDigits(scale) | Allowed::Parts(scale, _) => {
+                scale
+            }
+        };
+        let scale = scale.max(found.magnitude()).max(expected.magnitude());
+        let holds = |digits: &u32| {
+            let parts = 10_f64.powi(-i32::try_from(*digits).unwrap_or(0));
+            found.agrees(expected, Slack(Allowed::Parts(scale, parts)))
+        };
+        let digits = (0..17).take_while(holds).last().unwrap_or(0);
+        Astray {
+            place: String::new(),
+            expected: format!("{expected:?}"),
+            found: format!("{found:?}"),
+            digits,
+        }
+    }
+
+    /// The same, as a part of something larger.
+    #[must_use]
+    pub fn inside(mut self, place: &str) -> Self {
+        self.place.insert_str(0, place);
+        self
+    }
+
+    /// The first of the elements that did not come back.
+    #[inline]
+    pub fn among<'a, T: 'a>(
+        pairs: impl Iterator<Item = (&'a T, &'a T)>,
+        of: impl Fn(&T, &T) -> Option<Astray>,
+    ) -> Option<Self> {
+        let mut pairs = pairs.enumerate();
+        pairs.find_map(|(i, (a, b))| of(a, b).map(|astray| astray.inside(&format!("[{i}]"))))
+    }
+
+    /// Of lengths, which must be equal.
+    #[inline]
+    pub fn of_lengths(found: usize, expected: usize) -> Option<Self> {
+        let astray = || {
+            let elements = |count| format!("{count} elements");
+            let (expected, found) = (elements(expected), elements(found));
+            Astray { place: String::new(), expected, found, digits: 0 }
+        };
+        (found != expected).then(astray)
+    }
+}
+
+/// What was undone must be where it began.
+#[inline]
+#[track_caller]
+pub fn undone(astray: Option<Astray>, source: &'static str) {
+    if let Some(astray) = astray {
+        lost(&astray, source);
+    }
+}
+
+#[cold]
+#[inline(never)]
+#[track_caller]
+fn lost(astray: &Astray, source: &'static str) -> ! {
+    let Astray { place, expected, found, digits } = astray;
+    let place = if place.is_empty() { String::new() } else { format!(" at {place}") };
+    let left = match digits {
+        0 => "no digit is left".to_string(),
+        1 => "one digit is left".to_string(),
+        many => format!("{many} digits are left"),
+    };
+    fail(Broken::Digits, source, format!("{expected}{place}"), format!("{found}, of which {left}"))
 }
 
 #[cold]
@@ -240,7 +453,7 @@ fn refuse_filled<T: Debug>(
 #[inline]
 #[track_caller]
 pub fn still_bound<T: Check + ?Sized>(bound: &T, now: &T, source: &'static str) {
-    if !now.agrees(bound, bound.magnitude()) {
+    if !now.agrees(bound, Slack::EXACT) {
         now.refuse(bound, Broken::Binding, source);
     }
 }
@@ -278,13 +491,34 @@ mod tests {
 
     #[test]
     fn floats_are_compared_at_the_scale_that_was_seen() {
-        let tolerance = f64::EPSILON.sqrt();
-        assert!(floats_agree(1e-7, 0.0, 1e10, tolerance));
-        assert!(!floats_agree(1e-7, 0.0, 1.0, tolerance));
-        assert!(!floats_agree(1e-20, 0.0, 1e-15, tolerance));
-        assert!(floats_agree(f64::NAN, f64::NAN, 1.0, tolerance));
-        assert!(!floats_agree(f64::NAN, 0.0, 1.0, tolerance));
-        assert!(floats_agree(f64::INFINITY, f64::INFINITY, 1.0, tolerance));
-        assert!(!floats_agree(1.0, 0.0, f64::INFINITY, tolerance));
+        let agree = |found, expected, slack| floats_agree(found, expected, slack, f64::EPSILON);
+        let half = Slack::half_the_digits;
+        assert!(agree(1e-7, 0.0, half(1e10)));
+        assert!(!agree(1e-7, 0.0, half(1.0)));
+        assert!(!agree(1e-20, 0.0, half(1e-15)));
+        assert!(agree(f64::NAN, f64::NAN, half(1.0)));
+        assert!(!agree(f64::NAN, 0.0, half(1.0)));
+        assert!(agree(f64::INFINITY, f64::INFINITY, half(1.0)));
+        assert!(!agree(1.0, 0.0, half(f64::INFINITY)));
+    }
+
+    #[test]
+    fn what_nobody_proved_is_compared_to_a_few_units() {
+        let agree = |found, expected, slack| floats_agree(found, expected, slack, f64::EPSILON);
+        assert!(agree(1e-15, 0.0, Slack::units(1.0)));
+        assert!(!agree(1e-14, 0.0, Slack::units(1.0)));
+        assert!(
+            agree(1e9 + 1e-6, 1e9, Slack::units(1e9)) && !agree(1e9 + 1e-5, 1e9, Slack::units(1e9))
+        );
+        // Not more than what is proved may.
+        assert!(!floats_agree(1e-3, 0.0, Slack::units(1.0), f64::from(f32::EPSILON)));
+    }
+
+    #[test]
+    fn what_is_evaluated_again_is_compared_to_the_last_bit() {
+        let agree = |found, expected| floats_agree(found, expected, Slack::EXACT, f64::EPSILON);
+        assert!(agree(0.1, 0.1) && agree(f64::NAN, f64::NAN) && agree(0.0, -0.0));
+        assert!(!agree(0.1 + 0.2, 0.3) && !agree(1e-300, 0.0));
+        assert!(agree(f64::INFINITY, f64::INFINITY) && !agree(f64::INFINITY, 1.0));
     }
 }

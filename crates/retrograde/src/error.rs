@@ -9,6 +9,9 @@ use std::panic::Location;
 pub enum Broken {
     /// An ancilla did not hold its known value when it was released.
     Ancilla,
+    /// A float was undone, but came back too far from where it began: what derivatives saw
+    /// of it on its way back was wrong.
+    Digits,
     /// An operand of a `let` changed before the end of the `let`'s scope.
     Binding,
     /// The postcondition of a branch disagrees with the branch that was taken.
@@ -29,6 +32,10 @@ impl Broken {
     fn describe(self) -> &'static str {
         match self {
             Broken::Ancilla => "an ancilla does not hold its known value when it is released",
+            Broken::Digits => {
+                "a float was undone, but rounding has grown on its way back until its digits, \
+                 and those of derivatives, were lost"
+            }
             Broken::Binding => "an operand of this `let` changed while the name was in scope",
             Broken::Branch => "the condition after the branch disagrees with the branch taken",
             Broken::Loop => {

@@ -1,6 +1,10 @@
 //! What generated code needs and people do not.
 #![allow(missing_docs)]
 
+#[path = "private/decided.rs"]
+mod decided;
+#[path = "private/drift.rs"]
+mod drift;
 #[path = "private/fused.rs"]
 mod fused;
 #[path = "private/lanes.rs"]
@@ -8,6 +12,13 @@ mod lanes;
 #[path = "private/parts.rs"]
 mod parts;
 
+pub use decided::{
+    Bits, Decided, Passes, Values, decide_branch, decide_pass, decide_value, recall_branch,
+    recall_pass, recall_value, turn,
+};
+pub use drift::{
+    Elements, NoDrift, NoDriftOfElements, OfChecked, OfCheckedElements, OfElements, OfShadowed,
+};
 pub use fused::{Fuse, FuseNumbers, FuseOthers};
 pub use lanes::{OtherSteps, Steps, element, held, lanes, total};
 pub use parts::{
@@ -20,8 +31,10 @@ use crate::derivative::{Differentiable, NoShadow, PullMul};
 /// The methods below, without names that could meet those of the user.
 pub mod methods {
     pub use super::{
-        Accumulate as _, FuseNumbers as _, FuseOthers as _, Lend as _, NoLend as _, NoScratch as _,
-        NoShare as _, Refer as _, Scratch as _, Share as _, Value as _,
+        Accumulate as _, FuseNumbers as _, FuseOthers as _, Lend as _, NoDrift as _,
+        NoDriftOfElements as _, NoLend as _, NoScratch as _, NoShare as _, OfChecked as _,
+        OfCheckedElements as _, OfElements as _, OfShadowed as _, Refer as _, Scratch as _,
+        Share as _, Value as _,
     };
 }
 

@@ -137,6 +137,17 @@ impl Differentiator<'_> {
 
     fn statement(&mut self, statement: &Statement, rest: &[Statement], out: &mut Block) {
         build::stand_at(statement.span);
+        if statement.generated {
+            // Decisions that are kept carry no gradient.
+            let names = match &statement.kind {
+                Do::Bind(binding) => pattern_names(&binding.pattern),
+                Do::Allocate(ancilla) => vec![ancilla.name.clone()],
+                _ => Vec::new(),
+            };
+            self.shadows.extend(names.into_iter().map(|name| (name, None)));
+            out.push(statement.clone());
+            return;
+        }
         let statement = &self.claimed(statement);
         match &statement.kind {
             Do::Bind(binding) => return self.bind(statement, binding, rest, out),

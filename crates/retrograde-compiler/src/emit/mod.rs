@@ -54,7 +54,7 @@ pub fn block(mut block: Block, names: &Names, manner: Manner) -> TokenStream {
     let fused = fused && !readable;
     let values =
         Values { names, generic, readable, fused, trusted: readable, literals: None, locals: &[] };
-    Emitter { values, inferred: &inferred, untold: &untold }.block(&block)
+    Emitter { values, inferred: &inferred, untold: &untold, followed: &[] }.block(&block)
 }
 
 /// Brings the library's methods for emitted code into scope.
@@ -88,6 +88,9 @@ struct Emitter<'a> {
     inferred: &'a HashSet<Ident>,
     /// Names for literals whose type must be told.
     untold: &'a HashSet<Ident>,
+    /// Ancillas of the blocks around whose release nothing but a check vouches for: every
+    /// update of them is seen.
+    followed: &'a [&'a Ident],
 }
 
 fn infer(block: &Block, inferred: &mut HashSet<Ident>) {
@@ -130,17 +133,28 @@ fn infer(block: &Block, inferred: &mut HashSet<Ident>) {
 impl Emitter<'_> {
     fn block(&self, block: &Block) -> TokenStream {
         // Ancillas of this block whose release is checked: their scale is followed.
-        let mut followed: Vec<&Ident> = Vec::new();
+        let mut own: Vec<&Ident> = Vec::new();
+        // Those and others, whose release is not known to hold.
+        let mut everywhere: Vec<&Ident> = self.followed.to_vec();
         let mut tokens = TokenStream::new();
         for statement in block {
-            tokens.extend(self.statement(statement));
+            let inside = Emitter { followed: &everywhere, ..*self };
+            tokens.extend(inside.statement(statement));
             match &statement.kind {
-                Kind::Allocate(ancilla) if ancilla.verify => followed.push(&ancilla.name),
-                Kind::Release(ancilla) => followed.retain(|name| **name != ancilla.name),
+                Kind::Allocate(ancilla) if ancilla.verify => {
+                    own.push(&ancilla.name);
+                    if !ancilla.proved {
+                        everywhere.push(&ancilla.name);
+                    }
+                }
+                Kind::Release(ancilla) => {
+                    own.retain(|name| **name != ancilla.name);
+                    everywhere.retain(|name| **name != ancilla.name);
+                }
                 Kind::Bind(_) | Kind::Unbind(_) | Kind::Allocate(_) => {}
-                _ if !followed.is_empty() => {
+                _ if !(own.is_empty() && everywhere.is_empty()) => {
                     for write in effects::of(statement, self.values.names).writes {
-                        tokens.extend(self.follow(&write.access, &followed, statement));
+                        tokens.extend(self.follow(&write.access, &own, &everywhere, statement));
                     }
                 }
                 _ => {}
@@ -153,17 +167,31 @@ impl Emitter<'_> {
     fn follow(
         &self,
         write: &Access,
-        followed: &[&Ident],
+        own: &[&Ident],
+        everywhere: &[&Ident],
         statement: &Statement,
     ) -> Option<TokenStream> {
         let root = self.values.names.resolve(write).into_iter().next()?.root;
-        let name = *followed.iter().find(|name| ***name == root)?;
+        let name = *own.iter().chain(everywhere).find(|name| ***name == root)?;
         let (scale, span) = (scale_name(name), statement.span);
-        let seen = match &statement.kind {
-            Kind::Update { place, .. } if write.root == *name => place.clone(),
-            _ => syn::parse_quote!(#name),
-        };
-        Some(quote_spanned!(span=> #scale.see(&#seen);))
+        match &statement.kind {
+            Kind::Update { place, .. } if everywhere.contains(&name) => {
+                Some(quote_spanned!(span=> #scale.see(&#place);))
+            }
+            Kind::Update { place, .. } => {
+                let extent = extent(place, span);
+                Some(quote_spanned!(span=> #scale.see_extent(#extent);))
+            }
+            // A view of it may still be in use.
+            _ if write.root != *name => None,
+            _ if !everywhere.contains(&name) => {
+                let extent = extent(name, span);
+                Some(quote_spanned!(span=> #scale.see_extent(#extent);))
+            }
+            // What is inside was seen there; but not what functions do.
+            _ if own.contains(&name) => Some(quote_spanned!(span=> #scale.see_after(&#name);)),
+            _ => None,
+        }
     }
 
     fn statement(&self, statement: &Statement) -> TokenStream {
@@ -362,7 +390,7 @@ impl Emitter<'_> {
     }
 
     fn allocate(&self, ancilla: &Ancilla, statement: &Statement) -> TokenStream {
-        let Ancilla { name, ty, value, verify, reused } = ancilla;
+        let Ancilla { name, ty, value, verify, reused, .. } = ancilla;
         let ty = ty.as_ref().map(|ty| quote!(: #ty));
         let declaration = match value {
             Expr::Macro(call) if *reused => {
@@ -383,6 +411,11 @@ impl Emitter<'_> {
         };
         let scale = verify.then(|| {
             let (scale, span) = (scale_name(name), statement.span);
+            if ancilla.proved {
+                let extent = extent(name, span);
+                return quote_spanned!(span=>
+                    let mut #scale = ::retrograde::check::Scale::of_extent(#extent););
+            }
             quote_spanned!(span=> let mut #scale = ::retrograde::check::Scale::of(&#name);)
         });
         quote!(#declaration #scale)
@@ -396,14 +429,29 @@ impl Emitter<'_> {
     }
 
     fn release(&self, ancilla: &Ancilla, statement: &Statement) -> TokenStream {
-        let Ancilla { name, value, .. } = ancilla;
+        let Ancilla { name, value, proved, .. } = ancilla;
         let (scale, span, source) = (scale_name(name), statement.span, &statement.source);
+        let undone = |elements: bool, method: &str, expected: TokenStream| {
+            let (probe, found) = match elements {
+                true => (quote!(Elements), quote!(&#name[..])),
+                false => (quote!(Probe), quote!(&#name)),
+            };
+            let method = Ident::new(method, span);
+            quote_spanned!(span=> ::retrograde::check::undone(
+                (&&::retrograde::__private::#probe(#found))
+                    .#method(#expected, #scale.half_the_digits()),
+                #source,
+            );)
+        };
         // The expected value is compared without being built, where that would
         // take memory that the program did not ask for.
         if let Expr::Macro(call) = value
             && let Some((element, length)) = text::filled_vector(&call.mac)
         {
             let element = self.values.value(&element);
+            if *proved {
+                return undone(true, "__astray_of", quote!(&(#element), #length));
+            }
             return quote_spanned!(span=>
                 #scale.released_filled(&#name, &(#element), #length, #source););
         }
@@ -420,11 +468,18 @@ impl Emitter<'_> {
                 let found =
                     if call.method == "to_vec" { quote!(&#name[..]) } else { quote!(&#name) };
                 if let Some(expected) = reference {
-                    return quote_spanned!(span=> #scale.released(#found, #expected, #source););
+                    return match (*proved, call.method == "to_vec") {
+                        (true, true) => undone(true, "__astray_from", expected),
+                        (true, false) => undone(false, "__astray", expected),
+                        _ => quote_spanned!(span=> #scale.released(#found, #expected, #source);),
+                    };
                 }
             }
         }
         let value = self.values.value(value);
+        if *proved {
+            return undone(false, "__astray", quote!(&(#value)));
+        }
         quote_spanned!(span=> #scale.released(&#name, &(#value), #source);)
     }
 
@@ -498,6 +553,11 @@ fn is_made_of_literals(value: &Expr) -> bool {
 fn condition_text(arm: &Arm) -> String {
     let (pre, post) = (text::of(&arm.pre), text::of(&arm.post));
     if pre == post { format!("else if {pre}") } else { format!("else if ({pre}, {post})") }
+}
+
+/// The extent of a place, whatever its type.
+fn extent(name: &impl ToTokens, span: Span) -> TokenStream {
+    quote_spanned!(span=> (&&::retrograde::__private::Probe(&#name)).__extent())
 }
 
 fn scale_name(ancilla: &Ident) -> Ident {

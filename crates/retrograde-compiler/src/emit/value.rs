@@ -195,6 +195,9 @@ impl Values<'_> {
     fn inner(&self, expr: &Expr) -> Expr {
         let mut expr = expr.clone();
         if is_library(&expr) {
+            if let Some(decided) = crate::decide::decided_by(&mut expr) {
+                *decided = self.owned(decided);
+            }
             return expr;
         }
         match &mut expr {

@@ -38,6 +38,7 @@ pub fn borrow(block: &mut Block, kinds: &Kinds, names: &Names) {
 pub fn calls_methods(block: &Block) -> bool {
     block.iter().any(|statement| match &statement.kind {
         Kind::Bind(binding) => statement.generated && matches!(binding.value, Expr::MethodCall(_)),
+        Kind::Release(ancilla) => ancilla.verify && ancilla.proved,
         Kind::If { arms, otherwise } => {
             arms.iter().any(|arm| calls_methods(&arm.body)) || otherwise.iter().any(calls_methods)
         }
@@ -52,7 +53,8 @@ pub fn calls_methods(block: &Block) -> bool {
 pub(super) fn collect_followed(block: &Block, followed: &mut HashSet<Ident>) {
     for statement in block {
         match &statement.kind {
-            Kind::Allocate(ancilla) if ancilla.verify => {
+            // The others are looked at when the loops that write them are over.
+            Kind::Allocate(ancilla) if ancilla.verify && !ancilla.proved => {
                 followed.insert(ancilla.name.clone());
             }
             Kind::If { arms, otherwise } => {

@@ -2,6 +2,7 @@
 //! are dropped without a check, and are not read again.
 
 use super::live::{Live, fields};
+use crate::decide::written_records;
 use crate::effects;
 use crate::ir::{Arm, Block, Call, Callee, Direction, Kind, Statement};
 use crate::names::{Mode, Names, pattern_names};
@@ -204,6 +205,23 @@ impl Liveness<'_> {
         self.live.remove(name) || mentioned
     }
 
+    /// Whether an expression keeps a decision that is recalled later.
+    fn keeps(&self, expr: &syn::Expr) -> bool {
+        written_records(expr).iter().any(|record| self.matters(&Access::whole(record)))
+    }
+
+    fn keeps_in(&self, block: &Block) -> bool {
+        block.iter().any(|statement| {
+            let here = match &statement.kind {
+                Kind::Bind(binding) => self.keeps(&binding.value),
+                Kind::If { arms, .. } => arms.iter().any(|arm| self.keeps(&arm.pre)),
+                Kind::While { pre, .. } => self.keeps(pre),
+                _ => false,
+            };
+            here || statement.blocks().into_iter().any(|inner| self.keeps_in(inner))
+        })
+    }
+
     /// Whether somebody looks at a value that an adjoint restores. Its arguments
     /// are values, each followed by its shadow.
     fn restores_what_matters(&self, call: &Call) -> bool {
@@ -232,9 +250,19 @@ impl Liveness<'_> {
 
     /// The body of a loop, if it has an effect that matters. Then what any pass
     /// reads, the pass before must keep.
-    fn body(&mut self, body: &mut Block, conditions: &[&syn::Expr], own: &NameSet) -> bool {
+    ///
+    /// `keeps`: whether its head does.
+    fn body(
+        &mut self,
+        body: &mut Block,
+        conditions: &[&syn::Expr],
+        own: &NameSet,
+        keeps: bool,
+    ) -> bool {
         let effects = effects::of_block(body, self.names);
         let needed = effects.host
+            || keeps
+            || self.keeps_in(body)
             || body.iter().any(is_verified)
             || effects.writes.iter().any(|write| self.matters(&write.access));
         if !needed {
@@ -297,7 +325,7 @@ impl Liveness<'_> {
             Kind::Bind(binding) => {
                 let names = pattern_names(&binding.pattern);
                 let used = names.iter().fold(false, |used, name| self.ends(name) | used);
-                if !used {
+                if !used && !self.keeps(&binding.value) {
                     return None;
                 }
                 if self.names.view(&binding.value).is_none() {
@@ -345,7 +373,8 @@ impl Liveness<'_> {
                 if otherwise.as_ref().is_some_and(|block| block.is_empty()) {
                     *otherwise = None;
                 }
-                let empty = arms.iter().all(|arm| arm.body.is_empty() && !arm.verify);
+                let idle = |arm: &Arm| !arm.verify && !self.keeps(&arm.pre);
+                let empty = arms.iter().all(|arm| arm.body.is_empty() && idle(arm));
                 if empty && otherwise.is_none() {
                     return None;
                 }
@@ -353,14 +382,15 @@ impl Liveness<'_> {
             }
             Kind::While { pre, post, verify, body } => {
                 let conditions: &[&syn::Expr] = if *verify { &[pre, post] } else { &[pre] };
-                if !self.body(body, conditions, &NameSet::default()) {
+                let keeps = self.keeps(pre);
+                if !self.body(body, conditions, &NameSet::default(), keeps) {
                     return None;
                 }
             }
             Kind::For { pattern, sequence, body, .. } => {
                 let own = lent_elements(pattern, sequence);
                 // Bounds that nothing changes need no check.
-                if !self.body(body, &[], &own) {
+                if !self.body(body, &[], &own, false) {
                     return None;
                 }
                 self.mention(sequence);

@@ -37,7 +37,7 @@ pub fn straighten(block: &mut Block, names: &Names) {
 /// Whether the passes may run in any order: each writes only its own element and
 /// reads no other of it, or, by an index, adds to a gradient that none of them reads.
 pub(super) fn independent(pattern: &Pat, body: &Block, names: &Names) -> bool {
-    if !body.iter().all(is_plain) {
+    if !body.iter().all(is_plain) || crate::decide::concerns(body) {
         return false;
     }
     let variables: NameSet = pattern_names(pattern).into_iter().collect();

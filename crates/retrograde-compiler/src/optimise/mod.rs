@@ -6,6 +6,7 @@ mod bounds;
 mod counting;
 mod dead;
 mod direction;
+mod drift;
 mod first;
 mod fusion;
 mod indices;
@@ -24,6 +25,7 @@ pub use dead::arguments;
 pub use lower::lower;
 pub use reuse::shadowed;
 
+use crate::decide;
 use crate::ir::{Block, Kind, Statement};
 use crate::kinds::Kinds;
 use crate::names::Names;
@@ -158,12 +160,25 @@ pub fn finish(
     passes: Passes,
 ) -> Block {
     let added_to = crate::added::added_to(&block, signature, names);
-    if passes.uncomputing {
-        block = dead::eliminate(block, signature, live.clone(), names);
+    let eliminate = |block: Block| match passes.uncomputing {
+        true => dead::eliminate(block, signature, live.clone(), names),
+        false => block,
+    };
+    // Where nothing is undone, nothing is decided a second time.
+    if decide::recalls(&block) {
+        let forgetful = decide::forget(&block);
+        if !decide::recalls(&eliminate(forgetful.clone())) {
+            block = forgetful;
+        }
     }
+    let kept = eliminate(block.clone());
+    block = match drift::verify(&mut block, &kept, names, kinds) {
+        true => eliminate(block),
+        false => kept,
+    };
     // A value of which only the shape was asked for is not needed after merging.
-    if passes.sums && first::merge(&mut block) && passes.uncomputing {
-        block = dead::eliminate(block, signature, live, names);
+    if passes.sums && first::merge(&mut block) {
+        block = eliminate(block);
     }
     if passes.fusion {
         fusion::fuse(&mut block, signature, &added_to, kinds, names);
@@ -191,7 +206,7 @@ pub fn finish(
 }
 
 /// Takes note of the kinds of what a statement declares.
-fn declare(kinds: &mut Kinds, statement: &Statement) {
+pub(crate) fn declare(kinds: &mut Kinds, statement: &Statement) {
     match &statement.kind {
         Kind::Bind(binding) => {
             let kind = kinds.of_expr(&binding.value);

@@ -1,5 +1,6 @@
-//! Releases that need no check: where every write to an ancilla is undone, in
-//! reverse order, by a statement that is the inverse of the one that made it.
+//! Releases that are known to hold: where every write to an ancilla is undone, in
+//! reverse order, by a statement that is the inverse of the one that made it. In
+//! floats that says nothing of rounding, see [`super::drift`].
 //!
 //! A statement undoes an earlier one when it is its inverse and nothing in
 //! between, that is not undone itself, wrote what the two read or write.
@@ -26,24 +27,27 @@ pub fn prove(block: &mut Block, names: &Names) {
             _ => {}
         }
     }
-    for index in proved_releases(block, names) {
+    let Proof { releases, undoing } = Proof::of(block, names);
+    for index in releases {
         if let Kind::Release(ancilla) = &mut block[index].kind {
-            ancilla.verify = false;
+            (ancilla.verify, ancilla.proved) = (false, true);
         }
     }
+    undoing.into_iter().for_each(|index| block[index].undoes = true);
     follow_what_is_verified(block);
 }
 
 /// An ancilla's scale is followed from its allocation when its release is verified.
-fn follow_what_is_verified(block: &mut Block) {
+pub(super) fn follow_what_is_verified(block: &mut Block) {
     let mut released = HashMap::new();
     for statement in block.iter_mut().rev() {
         match &mut statement.kind {
             Kind::Release(ancilla) => {
-                released.insert(ancilla.name.clone(), ancilla.verify);
+                released.insert(ancilla.name.clone(), (ancilla.verify, ancilla.proved));
             }
             Kind::Allocate(ancilla) => {
-                ancilla.verify = released.remove(&ancilla.name).unwrap_or(false);
+                let end = released.remove(&ancilla.name).unwrap_or_default();
+                (ancilla.verify, ancilla.proved) = end;
             }
             _ => {}
         }
@@ -62,33 +66,49 @@ struct Pending {
     stale: bool,
 }
 
-/// The releases of ancillas all of whose writes cancel.
-fn proved_releases(block: &Block, names: &Names) -> Vec<usize> {
-    if !block.iter().any(|s| matches!(&s.kind, Kind::Release(a) if a.verify)) {
-        return Vec::new();
-    }
-    let mut pending: Vec<Pending> = Vec::new();
-    let mut proved = Vec::new();
-    for (index, statement) in block.iter().enumerate() {
-        match &statement.kind {
-            Kind::Bind(_) | Kind::Unbind(_) => {}
-            Kind::Allocate(ancilla) => outdate(&ancilla.name, &mut pending, names),
-            Kind::Release(ancilla) => {
-                let opened = block[..index]
-                    .iter()
-                    .rposition(|s| matches!(&s.kind, Kind::Allocate(a) if a.name == ancilla.name));
-                let Some(opened) = opened else { continue };
-                let Kind::Allocate(first) = &block[opened].kind else { continue };
-                let since = pending.iter().filter(|p| p.index > opened);
-                if first.value == ancilla.value && !written(ancilla, since, names) {
-                    proved.push(index);
-                }
-                outdate(&ancilla.name, &mut pending, names);
-            }
-            _ => step(index, statement, &mut pending, names),
+/// What is known of a block, by the places of statements.
+#[derive(Default)]
+struct Proof {
+    /// The releases of ancillas all of whose writes cancel.
+    releases: Vec<usize>,
+    /// The statements that undo earlier ones.
+    undoing: Vec<usize>,
+}
+
+impl Proof {
+    fn of(block: &Block, names: &Names) -> Self {
+        let mut proof = Proof::default();
+        if !block.iter().any(|s| matches!(&s.kind, Kind::Release(a) if a.verify)) {
+            return proof;
         }
+        let mut pending: Vec<Pending> = Vec::new();
+        for (index, statement) in block.iter().enumerate() {
+            match &statement.kind {
+                Kind::Bind(_) | Kind::Unbind(_) => {}
+                _ if statement.generated => {}
+                Kind::Allocate(ancilla) => outdate(&ancilla.name, &mut pending, names),
+                Kind::Release(ancilla) => {
+                    let opened = block[..index].iter().rposition(
+                        |s| matches!(&s.kind, Kind::Allocate(a) if a.name == ancilla.name),
+                    );
+                    let Some(opened) = opened else { continue };
+                    let Kind::Allocate(first) = &block[opened].kind else { continue };
+                    let since = pending.iter().filter(|p| p.index > opened);
+                    let known = first.value == ancilla.value && !written(ancilla, since, names);
+                    if known && ancilla.verify {
+                        proof.releases.push(index);
+                    }
+                    outdate(&ancilla.name, &mut pending, names);
+                }
+                _ => {
+                    if step(index, statement, &mut pending, names) {
+                        proof.undoing.push(index);
+                    }
+                }
+            }
+        }
+        proof
     }
-    proved
 }
 
 /// A name that is released or declared anew means something else from here on,
@@ -102,7 +122,8 @@ fn outdate(name: &Ident, pending: &mut [Pending], names: &Names) {
     }
 }
 
-fn step(index: usize, statement: &Statement, pending: &mut Vec<Pending>, names: &Names) {
+/// Tells whether the statement undoes an earlier one.
+fn step(index: usize, statement: &Statement, pending: &mut Vec<Pending>, names: &Names) -> bool {
     let undone = pending.iter().rposition(|earlier| {
         earlier.disturbed_by.is_empty()
             && !earlier.stale
@@ -116,7 +137,7 @@ fn step(index: usize, statement: &Statement, pending: &mut Vec<Pending>, names: 
         for between in &mut pending[undone..] {
             between.stale |= touches(&earlier.effects, &between.effects, names);
         }
-        return;
+        return true;
     }
     let effects = effects::of(statement, names);
     for earlier in pending.iter_mut() {
@@ -126,6 +147,7 @@ fn step(index: usize, statement: &Statement, pending: &mut Vec<Pending>, names: 
     }
     let inverse = if effects.host { None } else { invert(std::slice::from_ref(statement)).pop() };
     pending.push(Pending { index, inverse, effects, disturbed_by: Vec::new(), stale: false });
+    false
 }
 
 /// Whether the writes of one may change what the other reads or writes.

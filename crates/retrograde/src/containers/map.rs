@@ -3,7 +3,7 @@
 mod adjoint;
 
 use super::{must_agree, must_be_zero};
-use crate::check::Check;
+use crate::check::{Check, Slack};
 use crate::error::{Broken, fail};
 use crate::num::Zero;
 use crate::place::Disjoint;
@@ -239,7 +239,7 @@ impl<K: Eq + Hash + Debug, V> Map<K, V> {
     {
         match self.entries.entry(key) {
             Entry::Occupied(entry) => {
-                must_be_zero(value, entry.get(), source);
+                must_be_zero(value, source);
                 let (key, taken) = entry.remove_entry();
                 *value = taken;
                 key
@@ -378,9 +378,9 @@ impl<K: Eq + Hash + Debug, V: Check> Check for Map<K, V> {
     fn magnitude(&self) -> f64 {
         self.entries.values().map(V::magnitude).fold(0.0, f64::max)
     }
-    fn agrees(&self, expected: &Self, scale: f64) -> bool {
+    fn agrees(&self, expected: &Self, slack: Slack) -> bool {
         let agree = |(key, value): (&K, &V)| {
-            expected.get(key).is_some_and(|expected| value.agrees(expected, scale))
+            expected.get(key).is_some_and(|expected| value.agrees(expected, slack))
         };
         self.len() == expected.len() && self.iter().all(agree)
     }

@@ -65,18 +65,17 @@ mod tests;
 pub use map::Map;
 pub use stack::Stack;
 
-use crate::check::Check;
+use crate::check::{Check, Slack};
 use crate::error::{Broken, fail};
 use crate::num::Zero;
 
 /// A place that a value moves to must hold zero.
 ///
-/// What uncomputing left of a larger value is lost in the move, so it must be
-/// round-off beside the value that arrives.
+/// Just that: what a residue is round-off of, nobody knows here, and the move would lose it.
 #[track_caller]
-fn must_be_zero<T: Zero + Check>(place: &T, arrives: &T, source: &'static str) {
+fn must_be_zero<T: Zero + Check>(place: &T, source: &'static str) {
     let zero = T::zero();
-    if !place.agrees(&zero, arrives.magnitude()) {
+    if !place.agrees(&zero, Slack::EXACT) {
         fail(Broken::Container, source, format!("{zero:?}"), format!("{place:?}"));
     }
 }
@@ -84,7 +83,7 @@ fn must_be_zero<T: Zero + Check>(place: &T, arrives: &T, source: &'static str) {
 /// An element that is dropped must be known from elsewhere.
 #[track_caller]
 fn must_agree<T: Check>(element: &T, known: &T, source: &'static str) {
-    if !element.agrees(known, known.magnitude()) {
+    if !element.agrees(known, Slack::units(known.magnitude())) {
         fail(Broken::Container, source, format!("{known:?}"), format!("{element:?}"));
     }
 }

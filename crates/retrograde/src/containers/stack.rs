@@ -3,7 +3,7 @@
 mod adjoint;
 
 use super::{must_agree, must_be_zero};
-use crate::check::Check;
+use crate::check::{Check, Slack};
 use crate::error::{Broken, fail};
 use crate::num::Zero;
 use crate::place::Disjoint;
@@ -205,7 +205,7 @@ impl<T> Stack<T> {
         T: Zero + Check,
     {
         match self.elements.last() {
-            Some(top) => must_be_zero(x, top, source),
+            Some(_) => must_be_zero(x, source),
             None => empty(source),
         }
         if let Some(top) = self.elements.pop() {
@@ -258,8 +258,8 @@ impl<T: Check> Check for Stack<T> {
     fn magnitude(&self) -> f64 {
         self.elements.magnitude()
     }
-    fn agrees(&self, expected: &Self, scale: f64) -> bool {
-        self.elements.agrees(&expected.elements, scale)
+    fn agrees(&self, expected: &Self, slack: Slack) -> bool {
+        self.elements.agrees(&expected.elements, slack)
     }
 }
 

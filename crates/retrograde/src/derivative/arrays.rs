@@ -2,7 +2,7 @@
 //! shadows, checks and components.
 
 use super::Differentiable;
-use crate::check::Check;
+use crate::check::{Astray, Check, Slack};
 use crate::testing::Components;
 use std::fmt::Debug;
 
@@ -76,15 +76,24 @@ macro_rules! arrays {
             fn negated_shadow(&self) -> Self {
                 self.mapped(T::negated_shadow)
             }
+            fn extent(&self) -> f64 {
+                self.each().map(T::extent).fold(0.0, f64::max)
+            }
+            fn astray(&self, expected: &Self, slack: Slack) -> Option<Astray> {
+                let (found, known) = (self.each().count(), expected.each().count());
+                Astray::of_lengths(found, known).or_else(|| {
+                    Astray::among(self.each().zip(expected.each()), |a, b| a.astray(b, slack))
+                })
+            }
         }
 
         impl<T: Check + $element, $($parameters)*> Check for $type {
             fn magnitude(&self) -> f64 {
                 self.each().map(T::magnitude).fold(0.0, f64::max)
             }
-            fn agrees(&self, expected: &Self, scale: f64) -> bool {
+            fn agrees(&self, expected: &Self, slack: Slack) -> bool {
                 self.shape() == expected.shape()
-                    && self.each().zip(expected.each()).all(|(a, b)| a.agrees(b, scale))
+                    && self.each().zip(expected.each()).all(|(a, b)| a.agrees(b, slack))
             }
         }
 

@@ -5,6 +5,7 @@
 //! which products are sums. A shadow is zero where it holds the ordinary zero.
 
 use super::{Differentiable, PullAdd, PullDiv, PullMul, PullOrder, PullSub};
+use crate::check::{Astray, Slack};
 use crate::num::{AdditiveGroup, Logarithmic, Real, Tropical};
 
 /// How a gradient goes back through `y *= factor`, on a type with a
@@ -56,6 +57,14 @@ macro_rules! groups {
             #[inline]
             fn negated_shadow(&self) -> Self {
                 $type { $field: self.$field.negated_shadow() }
+            }
+            #[inline]
+            fn extent(&self) -> f64 {
+                self.$field.extent()
+            }
+            #[inline]
+            fn astray(&self, expected: &Self, slack: Slack) -> Option<Astray> {
+                self.$field.astray(&expected.$field, slack)
             }
         }
 

@@ -4,7 +4,7 @@
 //! entries, so it goes back through a product with transposes.
 
 use super::{Differentiable, PullAdd, PullDiv, PullDot, PullMul, PullNorm, PullSub};
-use crate::check::Check;
+use crate::check::{Astray, Check, Slack};
 use crate::num::{AdditiveGroup, Literal, Zero};
 use ::nalgebra::SMatrix;
 
@@ -40,9 +40,9 @@ macro_rules! matrices {
             /// All entries at the scale of the largest: a product mixes them, and
             /// leaves round-off of the larger in the smaller.
             #[inline]
-            fn agrees(&self, expected: &Self, scale: f64) -> bool {
-                let scale = scale.max(Check::magnitude(self)).max(Check::magnitude(expected));
-                self.as_slice().agrees(expected.as_slice(), scale)
+            fn agrees(&self, expected: &Self, slack: Slack) -> bool {
+                let slack = slack.at_least(Check::magnitude(self).max(Check::magnitude(expected)));
+                self.as_slice().agrees(expected.as_slice(), slack)
             }
         }
 
@@ -71,6 +71,14 @@ macro_rules! matrices {
             #[inline]
             fn retract_shadow(&mut self, other: Self) {
                 *self -= other;
+            }
+            #[inline]
+            fn extent(&self) -> f64 {
+                Check::magnitude(self)
+            }
+            #[inline]
+            fn astray(&self, expected: &Self, slack: Slack) -> Option<Astray> {
+                Astray::of(self, expected, slack)
             }
         }
 

@@ -185,7 +185,7 @@ pub trait PullOrder: Sized {
 /// # }
 /// # impl Check for Money {
 /// #     fn magnitude(&self) -> f64 { self.0.magnitude() }
-/// #     fn agrees(&self, expected: &Self, scale: f64) -> bool { self.0.agrees(&expected.0, scale) }
+/// #     fn agrees(&self, expected: &Self, slack: Slack) -> bool { self.0.agrees(&expected.0, slack) }
 /// # }
 /// # impl Literal for Money {
 /// #     type Scalar = Money;
@@ -240,6 +240,18 @@ macro_rules! field_rules {
                 let mut negative = ::core::clone::Clone::clone(self);
                 $crate::num::AdditiveGroup::negate(&mut negative);
                 negative
+            }
+            #[inline]
+            fn extent(&self) -> f64 {
+                $crate::check::Check::magnitude(self)
+            }
+            #[inline]
+            fn astray(
+                &self,
+                expected: &Self,
+                slack: $crate::check::Slack,
+            ) -> ::core::option::Option<$crate::check::Astray> {
+                $crate::check::Astray::of(self, expected, slack)
             }
         }
 

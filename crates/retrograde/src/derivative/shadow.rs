@@ -1,5 +1,6 @@
 //! Shadows: zeros of the same shape, and sums.
 
+use crate::check::{Astray, Slack};
 use std::marker::PhantomData;
 
 /// A type whose values have shadows: gradients of the same type and shape.
@@ -50,6 +51,17 @@ pub trait Differentiable: Clone {
         let mut negative = self.zero_like();
         negative.retract_shadow(self.clone());
         negative
+    }
+    /// Of a value, the largest absolute component: the scale of its round-off.
+    #[inline]
+    fn extent(&self) -> f64 {
+        0.0
+    }
+    /// Where a value that was undone is not what it must be, up to rounding. A type that
+    /// does not say so is not compared.
+    #[inline]
+    fn astray(&self, _expected: &Self, _slack: Slack) -> Option<Astray> {
+        None
     }
 }
 
@@ -166,6 +178,17 @@ macro_rules! tuples {
             fn negated_shadow(&self) -> Self {
                 ($(self.$index.negated_shadow(),)+)
             }
+            #[inline]
+            fn extent(&self) -> f64 {
+                0.0_f64$(.max(self.$index.extent()))+
+            }
+            #[inline]
+            fn astray(&self, expected: &Self, slack: Slack) -> Option<Astray> {
+                $(if let Some(astray) = self.$index.astray(&expected.$index, slack) {
+                    return Some(astray.inside(concat!(".", $index)));
+                })+
+                None
+            }
         }
     )+};
 }
@@ -210,6 +233,14 @@ impl<T: Differentiable, const N: usize> Differentiable for [T; N] {
     fn negated_shadow(&self) -> Self {
         std::array::from_fn(|i| self[i].negated_shadow())
     }
+    #[inline]
+    fn extent(&self) -> f64 {
+        self.iter().map(T::extent).fold(0.0, f64::max)
+    }
+    #[inline]
+    fn astray(&self, expected: &Self, slack: Slack) -> Option<Astray> {
+        Astray::among(self.iter().zip(expected), |a, b| a.astray(b, slack))
+    }
 }
 
 #[cold]
@@ -251,6 +282,15 @@ impl<T: Differentiable> Differentiable for Vec<T> {
         }
         self.iter_mut().zip(other).for_each(|(a, b)| a.retract_shadow(b));
     }
+    #[inline]
+    fn extent(&self) -> f64 {
+        self.iter().map(T::extent).fold(0.0, f64::max)
+    }
+    #[inline]
+    fn astray(&self, expected: &Self, slack: Slack) -> Option<Astray> {
+        Astray::of_lengths(self.len(), expected.len())
+            .or_else(|| Astray::among(self.iter().zip(expected), |a, b| a.astray(b, slack)))
+    }
 }
 
 /// `None` is the zero of every shape.
@@ -280,6 +320,17 @@ impl<T: Differentiable> Differentiable for Option<T> {
             self.get_or_insert_with(|| b.zero_like()).retract_shadow(b);
         }
     }
+    #[inline]
+    fn extent(&self) -> f64 {
+        self.as_ref().map_or(0.0, T::extent)
+    }
+    #[inline]
+    fn astray(&self, expected: &Self, slack: Slack) -> Option<Astray> {
+        match (self, expected) {
+            (Some(a), Some(b)) => a.astray(b, slack),
+            (a, b) => Astray::of_lengths(a.iter().count(), b.iter().count()),
+        }
+    }
 }
 
 impl<T: Differentiable> Differentiable for Box<T> {
@@ -298,5 +349,13 @@ impl<T: Differentiable> Differentiable for Box<T> {
     #[inline]
     fn retract_shadow(&mut self, other: Self) {
         (**self).retract_shadow(*other);
+    }
+    #[inline]
+    fn extent(&self) -> f64 {
+        (**self).extent()
+    }
+    #[inline]
+    fn astray(&self, expected: &Self, slack: Slack) -> Option<Astray> {
+        (**self).astray(expected, slack)
     }
 }

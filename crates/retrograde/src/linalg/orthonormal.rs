@@ -2,6 +2,7 @@
 
 use super::kernel::{self, Sign, product};
 use super::{Dense, Layout, Matrix, View, ViewMut};
+use crate::check::Slack;
 use crate::num::{Arithmetic, Elementary};
 use retrograde_macros::instruction;
 
@@ -159,8 +160,9 @@ fn orthonormal<T: Elementary>(
             }
         }
         let length = super::norm(column);
+        let slack = Slack::half_the_digits(ROUND_OFF * scale.magnitude());
         assert!(
-            !length.is_zero() && !length.agrees(&T::zero(), ROUND_OFF * scale.magnitude()),
+            !length.is_zero() && !length.agrees(&T::zero(), slack),
             "qr: the columns of the matrix are not independent: column {} is a sum of those \
              before it",
             start + j

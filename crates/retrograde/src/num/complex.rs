@@ -4,7 +4,7 @@
 //! [`Real`](super::Real) for complex numbers: they have no order.
 
 use super::{Arithmetic, Complex, Elementary, Literal, Zero};
-use crate::check::Check;
+use crate::check::{Check, Slack};
 #[cfg(feature = "faer")]
 use crate::linalg::{Sign, View, ViewMut};
 
@@ -39,9 +39,9 @@ macro_rules! complex {
             /// Both parts at the scale of the larger: a product mixes them,
             /// and leaves round-off of the larger in the smaller.
             #[inline]
-            fn agrees(&self, expected: &Self, scale: f64) -> bool {
-                let scale = scale.max(self.magnitude()).max(expected.magnitude());
-                self.re.agrees(&expected.re, scale) && self.im.agrees(&expected.im, scale)
+            fn agrees(&self, expected: &Self, slack: Slack) -> bool {
+                let slack = slack.at_least(self.magnitude().max(expected.magnitude()));
+                self.re.agrees(&expected.re, slack) && self.im.agrees(&expected.im, slack)
             }
         }
 
@@ -170,8 +170,8 @@ mod tests {
     #[test]
     fn parts_are_compared_at_the_scale_of_the_larger() {
         let found = C::new(1e6, 1e-4);
-        assert!(found.agrees(&C::new(1e6, 0.0), 0.0));
-        assert!(!C::new(1.0, 1e-4).agrees(&C::new(1.0, 0.0), 0.0));
+        assert!(found.agrees(&C::new(1e6, 0.0), Slack::half_the_digits(0.0)));
+        assert!(!C::new(1.0, 1e-4).agrees(&C::new(1.0, 0.0), Slack::half_the_digits(0.0)));
         assert_eq!(C::new(3.0, -4.0).magnitude(), 4.0);
     }
 }

@@ -9,7 +9,7 @@ mod real;
 mod tests;
 
 use super::{Arithmetic, Literal, Zero};
-use crate::check::{Check, floats_agree};
+use crate::check::{Check, Slack};
 use std::f64::consts;
 
 /// A number of about 31 digits: the sum `hi + lo` of two floats, of which `hi`
@@ -160,15 +160,19 @@ impl Zero for DoubleDouble {
 
 group_by_operators!([] DoubleDouble);
 
+/// The distance of one from the next number, but for some bits that products lose.
+const EPSILON: f64 = f64::EPSILON * f64::EPSILON;
+
 impl Check for DoubleDouble {
     #[inline]
     fn magnitude(&self) -> f64 {
         self.hi.abs()
     }
-    /// Half the digits may be lost to round-off, so the leading half tells.
     #[inline]
-    fn agrees(&self, expected: &Self, scale: f64) -> bool {
-        floats_agree(self.hi, expected.hi, scale, 1e-15)
+    fn agrees(&self, expected: &Self, slack: Slack) -> bool {
+        let same = self == expected;
+        let difference = if same { 0.0 } else { (*self - *expected).hi.abs() };
+        slack.allows(self.hi, expected.hi, difference, EPSILON)
     }
 }
 

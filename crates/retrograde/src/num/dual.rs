@@ -6,7 +6,7 @@ mod operators;
 mod tests;
 
 use super::{AdditiveGroup, Arithmetic, Literal, Real, Zero};
-use crate::check::Check;
+use crate::check::{Check, Slack};
 use crate::derivative::slope;
 use std::array;
 use std::cmp::Ordering;
@@ -232,14 +232,13 @@ impl<T: Check, const N: usize> Check for Dual<T, N> {
     fn magnitude(&self) -> f64 {
         self.value.magnitude()
     }
-    /// The value as `T` has it, at the scale of the values. A tangent has a
-    /// scale of its own: the largest of its two magnitudes, the scale of the
-    /// values, and one, which a variable begins with. (At the origin all
-    /// values are zero, but the tangents, and so their round-off, are not.)
+    /// The value as `T` has it, at the scale of the values. A tangent has a scale of its
+    /// own, which nobody follows: it is at least one, which a variable begins with. (At the
+    /// origin all values are zero, but the tangents, and so their round-off, are not.)
     #[inline]
-    fn agrees(&self, expected: &Self, scale: f64) -> bool {
-        self.value.agrees(&expected.value, scale)
-            && self.tangents.agrees(&expected.tangents, scale.max(1.0))
+    fn agrees(&self, expected: &Self, slack: Slack) -> bool {
+        self.value.agrees(&expected.value, slack)
+            && self.tangents.agrees(&expected.tangents, slack.at_unknown_scale())
     }
 }
 

@@ -5,7 +5,7 @@ mod functions;
 mod tests;
 
 use super::{Arithmetic, Literal, Zero};
-use crate::check::Check;
+use crate::check::{Check, Slack};
 use std::fmt;
 use std::ops::{Add, AddAssign, Div, Mul, Neg, Rem, Sub, SubAssign};
 
@@ -283,7 +283,7 @@ impl<const FRAC: u32> Check for Fixed<FRAC> {
     }
     /// Exactly: there is no round-off in `+=` and `-=`.
     #[inline]
-    fn agrees(&self, expected: &Self, _scale: f64) -> bool {
+    fn agrees(&self, expected: &Self, _slack: Slack) -> bool {
         self == expected
     }
 }

@@ -4,7 +4,7 @@
 mod tests;
 
 use super::{AdditiveGroup, Arithmetic, Elementary, Literal, Real, Zero};
-use crate::check::Check;
+use crate::check::{Check, Slack};
 use crate::derivative::{PullOrder, PullRem};
 use crate::field_rules;
 use std::array;
@@ -206,8 +206,8 @@ impl<T: Check, const N: usize> Check for Lanes<T, N> {
         self.0.magnitude()
     }
     #[inline]
-    fn agrees(&self, expected: &Self, scale: f64) -> bool {
-        self.0.agrees(&expected.0, scale)
+    fn agrees(&self, expected: &Self, slack: Slack) -> bool {
+        self.0.agrees(&expected.0, slack)
     }
 }
 

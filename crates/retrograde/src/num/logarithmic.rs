@@ -1,7 +1,7 @@
 //! Positive numbers, held as their logarithms.
 
 use super::{AdditiveGroup, Arithmetic, Elementary, MultiplicativeGroup, Real, Zero};
-use crate::check::Check;
+use crate::check::{Check, Slack};
 use crate::derivative::{Differentiable, PullCast, PullMul, pull};
 use std::fmt;
 use std::ops::{Add, AddAssign, Div, DivAssign, Mul, MulAssign, Neg, Sub, SubAssign};
@@ -274,8 +274,8 @@ impl<T: Check> Check for Logarithmic<T> {
     }
     /// Compares the logarithms: that is where round-off happens.
     #[inline]
-    fn agrees(&self, expected: &Self, scale: f64) -> bool {
-        self.log.agrees(&expected.log, scale)
+    fn agrees(&self, expected: &Self, slack: Slack) -> bool {
+        self.log.agrees(&expected.log, slack)
     }
 }
 
@@ -360,7 +360,7 @@ mod tests {
             for &factor in factors.iter().rev() {
                 now.divide(log(factor));
             }
-            prop_assert!(now.agrees(&log(x), 0.0));
+            prop_assert!(now.agrees(&log(x), Slack::half_the_digits(0.0)));
         }
 
         /// Each rule by a difference of `g ·` the function, in the coordinates that
@@ -433,7 +433,7 @@ mod tests {
         assert_eq!(zero + zero, zero);
         assert_eq!(zero - zero, zero);
         assert_eq!(zero.magnitude(), 0.0);
-        assert!(zero.agrees(&zero, 0.0) && !zero.agrees(&x, 1e9));
+        assert!(zero.agrees(&zero, Slack::EXACT) && !zero.agrees(&x, Slack::half_the_digits(1e9)));
     }
 
     #[test]
@@ -447,8 +447,8 @@ mod tests {
     #[test]
     fn checks_compare_logarithms() {
         let x = L::from_ln(2.0);
-        assert!(x.agrees(&L::from_ln(2.0 + 1e-12), 0.0));
-        assert!(!x.agrees(&L::from_ln(2.001), 0.0));
+        assert!(x.agrees(&L::from_ln(2.0 + 1e-12), Slack::half_the_digits(0.0)));
+        assert!(!x.agrees(&L::from_ln(2.001), Slack::half_the_digits(0.0)));
         assert_eq!(x.magnitude(), 2.0);
         assert_eq!(format!("{x:?}"), "exp(2.0)");
     }

@@ -31,7 +31,7 @@
 //! which panics; `rem_euclid` does not.
 
 use super::{Arithmetic, Elementary, Literal, Real, Zero};
-use crate::check::Check;
+use crate::check::{Check, Slack};
 use crate::{field_rules, order_rules};
 use ::num_dual::{Dual, Dual2, Dual3, DualNum, DualSVec, DualStruct, HyperDual};
 use nalgebra::{Const, U1};
@@ -122,11 +122,11 @@ macro_rules! numbers {
                 self.re.magnitude()
             }
             /// Derivatives have a scale of their own, which begins at one.
-            fn agrees(&self, expected: &Self, scale: f64) -> bool {
+            fn agrees(&self, expected: &Self, slack: Slack) -> bool {
                 let parts = |$x: &Self| $derivatives;
                 let mut pairs = parts(self).into_iter().zip(parts(expected).into_iter());
-                self.re.agrees(&expected.re, scale)
-                    && pairs.all(|(found, expected)| found.agrees(&expected, scale.max(1.0)))
+                self.re.agrees(&expected.re, slack)
+                    && pairs.all(|(found, expected)| found.agrees(&expected, slack.at_unknown_scale()))
             }
         }
 

@@ -2,7 +2,7 @@
 //! the standard library builds from them.
 
 use super::{AdditiveGroup, Arithmetic, Elementary, Literal, Real, Zero, fast};
-use crate::check::{Check, floats_agree, refuse_small};
+use crate::check::{Check, Slack, floats_agree, refuse_small};
 use crate::check_exactly;
 use crate::error::Broken;
 #[cfg(feature = "faer")]
@@ -38,7 +38,7 @@ macro_rules! integers {
                 0.0
             }
             #[inline]
-            fn agrees(&self, expected: &Self, _scale: f64) -> bool {
+            fn agrees(&self, expected: &Self, _slack: Slack) -> bool {
                 self == expected
             }
             #[inline]
@@ -101,11 +101,10 @@ macro_rules! floats {
             fn magnitude(&self) -> f64 {
                 f64::from(self.abs())
             }
-            /// Half the digits may be lost to round-off: the tolerance is `√ε`.
             #[inline]
-            fn agrees(&self, expected: &Self, scale: f64) -> bool {
-                let tolerance = f64::from($type::EPSILON.sqrt());
-                floats_agree(f64::from(*self), f64::from(*expected), scale, tolerance)
+            fn agrees(&self, expected: &Self, slack: Slack) -> bool {
+                let epsilon = f64::from($type::EPSILON);
+                floats_agree(f64::from(*self), f64::from(*expected), slack, epsilon)
             }
             #[inline]
             #[track_caller]
@@ -357,12 +356,12 @@ mod tests {
 
     #[test]
     fn integers_are_compared_exactly_and_floats_are_not() {
-        assert!(!1_000_000_001_i64.agrees(&1_000_000_000, 1e30));
-        assert!((0.1 + 0.2).agrees(&0.3, 0.0));
-        assert!(!0.3001.agrees(&0.3, 0.0));
-        assert!((0.1f32 + 0.2).agrees(&0.3001, 0.0));
-        assert!(!0.301f32.agrees(&0.3, 0.0));
-        assert!(true.agrees(&true, 0.0) && !true.agrees(&false, 0.0));
+        assert!(!1_000_000_001_i64.agrees(&1_000_000_000, Slack::half_the_digits(1e30)));
+        assert!((0.1 + 0.2).agrees(&0.3, Slack::half_the_digits(0.0)));
+        assert!(!0.3001.agrees(&0.3, Slack::half_the_digits(0.0)));
+        assert!((0.1f32 + 0.2).agrees(&0.3001, Slack::half_the_digits(0.0)));
+        assert!(!0.301f32.agrees(&0.3, Slack::half_the_digits(0.0)));
+        assert!(true.agrees(&true, Slack::EXACT) && !true.agrees(&false, Slack::units(1.0)));
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! Max-plus numbers.
 
 use super::{AdditiveGroup, MultiplicativeGroup, Zero};
-use crate::check::Check;
+use crate::check::{Check, Slack};
 use std::fmt;
 use std::ops::{Add, AddAssign, Div, DivAssign, Mul, MulAssign, Sub, SubAssign};
 
@@ -119,8 +119,8 @@ impl<T: Check> Check for Tropical<T> {
         if magnitude.is_finite() { magnitude } else { 0.0 }
     }
     #[inline]
-    fn agrees(&self, expected: &Self, scale: f64) -> bool {
-        self.0.agrees(&expected.0, scale)
+    fn agrees(&self, expected: &Self, slack: Slack) -> bool {
+        self.0.agrees(&expected.0, slack)
     }
 }
 
@@ -154,7 +154,7 @@ mod tests {
         assert_eq!(x + zero, x);
         assert_eq!(zero * x, zero);
         assert!(zero < x);
-        assert!(zero.agrees(&zero, 0.0) && !zero.agrees(&x, 0.0));
+        assert!(zero.agrees(&zero, Slack::EXACT) && !zero.agrees(&x, Slack::units(1e9)));
         assert_eq!(zero.magnitude(), 0.0);
         assert_eq!(format!("{x:?}"), "Tropical(-2.5)");
     }

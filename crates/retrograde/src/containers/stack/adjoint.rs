@@ -2,6 +2,7 @@
 
 use super::Stack;
 use crate::check::Check;
+use crate::check::{Astray, Slack};
 use crate::derivative::Differentiable;
 use crate::num::Zero;
 use std::mem;
@@ -25,6 +26,14 @@ impl<T: Differentiable> Differentiable for Stack<T> {
     #[track_caller]
     fn retract_shadow(&mut self, other: Self) {
         self.elements.retract_shadow(other.elements);
+    }
+    #[inline]
+    fn extent(&self) -> f64 {
+        self.elements.extent()
+    }
+    #[inline]
+    fn astray(&self, expected: &Self, slack: Slack) -> Option<Astray> {
+        self.elements.astray(&expected.elements, slack)
     }
 }
 

@@ -1,6 +1,7 @@
 //! The adjoints of the containers, alone and in reversible functions.
 
 use super::*;
+use crate::check::Slack;
 use crate::derivative::{Differentiable, zero_like};
 use crate::num::{Arithmetic, Complex, Real};
 use crate::prelude::{neg, reversible, swap};
@@ -230,7 +231,7 @@ mod stack {
         let gradient = [d_x, d_a, d_history[0]];
         assert_near(gradient, differences(loss, at));
         iterate::inverse_adjoint(&mut history, &mut d_history, &mut x, &mut d_x, &a, &mut d_a, 5);
-        assert!((history.clone(), x).agrees(&end, 1.0));
+        assert!((history.clone(), x).agrees(&end, Slack::half_the_digits(1.0)));
         // Eight outputs do not get their gradients back from those of three
         // inputs, but what they get comes to the same.
         assert_eq!(d_history.len(), 6);
@@ -274,7 +275,7 @@ mod stack {
         assert_near([s[0], x, y], at);
         assert_near([d_s[0], d_x, d_y], differences(loss, at));
         every::inverse_adjoint(&mut s, &mut d_s, &mut x, &mut d_x, &mut y, &mut d_y);
-        assert!((s.clone(), x, y).agrees(&run(at), 1.0));
+        assert!((s.clone(), x, y).agrees(&run(at), Slack::half_the_digits(1.0)));
         // What is left of the gradient of a copy is in that of its source, which
         // comes to the same.
         every::adjoint(&mut s, &mut d_s, &mut x, &mut d_x, &mut y, &mut d_y);
@@ -468,7 +469,7 @@ mod map {
         assert_near([x], [0.8]);
         assert_near([d_x], differences(loss, [0.8]));
         table::inverse_adjoint(&mut entries, &mut d_entries, &mut x, &mut d_x, 3);
-        assert!((entries.clone(), x).agrees(&run(0.8), 1.0));
+        assert!((entries.clone(), x).agrees(&run(0.8), Slack::half_the_digits(1.0)));
         table::adjoint(&mut entries, &mut d_entries, &mut x, &mut d_x, 3);
         assert_near([x, d_x], [0.8, differences(loss, [0.8])[0]]);
     }

@@ -1,6 +1,7 @@
 //! The adjoints of the instructions, against central differences.
 
 use super::*;
+use crate::check::Slack;
 use crate::num::{Dual, Real};
 use crate::prelude::reversible;
 use std::fmt::Debug;
@@ -63,7 +64,7 @@ fn check<X: Coordinates>(
     f(&mut now);
     let (after, mut shadow) = (now.clone(), weights.clone());
     adjoint(&mut now, &mut shadow);
-    assert!(now.agrees(&x, 10.0), "{now:?} is not {x:?}");
+    assert!(now.agrees(&x, Slack::half_the_digits(10.0)), "{now:?} is not {x:?}");
     let step = 1e-5;
     for (i, found) in read(&shadow).into_iter().enumerate() {
         let expected = (loss(i, step) - loss(i, -step)) / (2.0 * step);
@@ -71,8 +72,8 @@ fn check<X: Coordinates>(
         assert!(close, "coordinate {i}: {found} is not {expected}");
     }
     inverse_adjoint(&mut now, &mut shadow);
-    assert!(now.agrees(&after, 10.0), "{now:?} is not {after:?}");
-    assert!(shadow.agrees(&weights, 10.0), "{shadow:?} is not {weights:?}");
+    assert!(now.agrees(&after, Slack::half_the_digits(10.0)), "{now:?} is not {after:?}");
+    assert!(shadow.agrees(&weights, Slack::half_the_digits(10.0)), "{shadow:?} is not {weights:?}");
 }
 
 fn of_two<T: Arithmetic + Coordinates>(x: [T; 2], w: [T; 2]) {
@@ -234,8 +235,8 @@ fn adjoints_take_dual_numbers() {
     }
     let slope = second(Dual::<f64, 1>::variable(0.3, 0));
     let (sin, cos) = 0.3_f64.sin_cos();
-    assert!(slope.value.agrees(&(3.0 * cos - 4.0 * sin), 0.0));
-    assert!(slope.tangents[0].agrees(&(-3.0 * sin - 4.0 * cos), 0.0));
+    assert!(slope.value.agrees(&(3.0 * cos - 4.0 * sin), Slack::half_the_digits(0.0)));
+    assert!(slope.tangents[0].agrees(&(-3.0 * sin - 4.0 * cos), Slack::half_the_digits(0.0)));
 }
 
 #[test]

@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::check::Check;
+use crate::check::Slack;
 use crate::instructions::{inv, neg, swap};
 use crate::num::{Logarithmic, Real};
 use crate::prelude::reversible;
@@ -33,13 +34,13 @@ fn check<const N: usize>(
     f(&mut now);
     let after = now;
     adjoint(&mut now, &mut shadow);
-    assert!(now.agrees(&x, 1.0), "{now:?} is not {x:?}");
+    assert!(now.agrees(&x, Slack::half_the_digits(1.0)), "{now:?} is not {x:?}");
     for (i, found) in shadow.into_iter().enumerate() {
         assert_near(found, (loss(i, STEP) - loss(i, -STEP)) / (2.0 * STEP));
     }
     inverse_adjoint(&mut now, &mut shadow);
-    assert!(now.agrees(&after, 1.0), "{now:?} is not {after:?}");
-    assert!(shadow.agrees(&weights, 1.0), "{shadow:?} is not {weights:?}");
+    assert!(now.agrees(&after, Slack::half_the_digits(1.0)), "{now:?} is not {after:?}");
+    assert!(shadow.agrees(&weights, Slack::half_the_digits(1.0)), "{shadow:?} is not {weights:?}");
 }
 
 /// A view that is written, with the shadow in a view that is read, by hand:

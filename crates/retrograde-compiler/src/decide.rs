@@ -1,0 +1,552 @@
+//! Decisions on floats that are undone.
+//!
+//! A branch, the number of passes of a loop, an index that was cast from a float, what was
+//! rounded: going back they must be what they were going there. A float that is undone comes
+//! back up to rounding, and so may lie on the other side of what it was compared with. So
+//! where the way there and back are both in sight, in a `#[compute]` block, the decisions
+//! that look at what the block itself writes are kept on the way there, a bit for a branch,
+//! and recalled on the way back.
+//!
+//! In the words of the language: `if c` becomes `if (decide(c), recall())`. The inverse of
+//! that is found by the table, as always.
+
+use crate::adjoint::free_name;
+use crate::differentiate::is_library;
+use crate::effects;
+use crate::functions;
+use crate::ir::{Ancilla, Binding, Block, Call, Callee, Direction, Kind, Operator, Statement};
+use crate::kinds::Kinds;
+use crate::names::{Names, pattern_names};
+use crate::optimise::declare;
+use crate::place::{Access, Overlap, reads};
+use crate::text::is_one_of;
+use proc_macro2::Ident;
+use quote::quote;
+use std::collections::{HashMap, HashSet};
+use syn::visit::Visit;
+use syn::visit_mut::VisitMut;
+use syn::{BinOp, Expr, Type, parse_quote};
+
+/// The functions of the library that decide, and those that recall.
+const DECIDE: [&str; 3] = ["decide_branch", "decide_pass", "decide_value"];
+const RECALL: [&str; 3] = ["recall_branch", "recall_pass", "recall_value"];
+
+/// Has the `#[compute]` blocks of a body keep the decisions that floats could not give back.
+/// Tells whether there are any; `kinds` learns the names of what they give.
+pub fn keep(
+    body: &mut Block,
+    names: &Names,
+    kinds: &mut Kinds,
+    used: &mut HashSet<String>,
+) -> bool {
+    if !computes(body) {
+        return false;
+    }
+    let mut all = kinds.clone();
+    declare_all(body, &mut all);
+    let (levels, drifting, bound) = (Vec::new(), HashMap::new(), Vec::new());
+    let mut keeper = Keeper { names, kinds: all, used, levels, drifting, bound, named: Vec::new() };
+    let kept = keeper.block(body);
+    let any = !keeper.named.is_empty() || kept != *body;
+    keeper.named.iter().for_each(|(name, kind)| kinds.declare(name, kind.clone()));
+    if any {
+        *body = kept;
+    }
+    any
+}
+
+fn computes(block: &Block) -> bool {
+    block.iter().any(|statement| {
+        matches!(statement.kind, Kind::Compute { .. })
+            || statement.blocks().into_iter().any(computes)
+    })
+}
+
+fn declare_all(block: &Block, kinds: &mut Kinds) {
+    for statement in block {
+        declare(kinds, statement);
+        statement.blocks().into_iter().for_each(|inner| declare_all(inner, kinds));
+    }
+}
+
+/// A `#[compute]` block.
+struct Level {
+    /// What it writes, in floats.
+    writes: Vec<Access>,
+    /// The records of its decisions, with their types.
+    records: Vec<(Ident, Type)>,
+    /// Those that decisions of inner blocks ask which way it goes.
+    asked: Vec<Ident>,
+}
+
+struct Keeper<'a> {
+    names: &'a Names,
+    kinds: Kinds,
+    used: &'a mut HashSet<String>,
+    /// The `#[compute]` blocks around, the outermost first.
+    levels: Vec<Level>,
+    /// Names for values of what is undone, and the outermost level that undoes it.
+    drifting: HashMap<Ident, usize>,
+    /// `let`s with decisions in their values that have not ended.
+    bound: Vec<Bound>,
+    /// Names of decisions, and what they give.
+    named: Vec<(Ident, crate::kinds::Kind)>,
+}
+
+/// A `let` whose value has decisions in it.
+struct Bound {
+    /// As it was written.
+    written: Binding,
+    /// With names for the decisions.
+    value: Expr,
+    /// What ends these names.
+    ends: Vec<Binding>,
+}
+
+/// What a decision gives.
+#[derive(Clone, Copy)]
+enum What {
+    Branch,
+    Pass,
+    Value,
+}
+
+impl Keeper<'_> {
+    fn block(&mut self, block: &Block) -> Block {
+        let mut out = Block::new();
+        for statement in block {
+            self.statement(statement, &mut out);
+        }
+        out
+    }
+
+    fn statement(&mut self, statement: &Statement, out: &mut Block) {
+        if let Kind::Compute { compute, body } = &statement.kind {
+            out.push(self.compute(statement, compute, body));
+            return;
+        }
+        if self.levels.is_empty() {
+            let mut statement = statement.clone();
+            statement.blocks_mut().into_iter().for_each(|inner| *inner = self.block(inner));
+            out.push(statement);
+            return;
+        }
+        self.follow(statement);
+        let mut statement = statement.clone();
+        let mut hoisted: Vec<(Binding, Binding)> = Vec::new();
+        match &mut statement.kind {
+            Kind::If { arms, .. } => {
+                for arm in arms {
+                    if let Some(level) = self.condition(&arm.pre).or(self.condition(&arm.post)) {
+                        let [decide, recall] = self.decision(level, What::Branch, &arm.pre);
+                        (arm.pre, arm.post, arm.verify) = (decide, recall, false);
+                    }
+                }
+            }
+            Kind::While { pre, post, verify, .. } => {
+                if let Some(level) = self.condition(pre).or(self.condition(post)) {
+                    let [decide, recall] = self.decision(level, What::Pass, pre);
+                    (*pre, *post, *verify) = (decide, recall, false);
+                }
+            }
+            Kind::Update { place, value, .. } => {
+                self.hoist(value, &mut hoisted);
+                self.hoist(place, &mut hoisted);
+            }
+            Kind::Bind(binding) => {
+                let written = binding.clone();
+                self.hoist(&mut binding.value, &mut hoisted);
+                if !hoisted.is_empty() {
+                    let ends = hoisted.iter().map(|(_, end)| end.clone()).collect();
+                    self.bound.push(Bound { written, value: binding.value.clone(), ends });
+                }
+            }
+            Kind::Unbind(binding) => {
+                let known = self.bound.iter().rposition(|bound| bound.written == *binding);
+                if let Some(Bound { value, ends, .. }) = known.map(|at| self.bound.remove(at)) {
+                    binding.value = value;
+                    let own = |kind| Statement { generated: true, ..statement.with(kind) };
+                    let ends: Block = ends.into_iter().rev().map(Kind::Unbind).map(own).collect();
+                    out.push(statement);
+                    out.extend(ends);
+                    return;
+                }
+            }
+            Kind::Allocate(ancilla) | Kind::Release(ancilla) => {
+                self.hoist(&mut ancilla.value, &mut hoisted);
+            }
+            Kind::For { sequence, .. } => self.hoist(sequence, &mut hoisted),
+            Kind::Call(call) => {
+                call.arguments.iter_mut().for_each(|argument| self.hoist(argument, &mut hoisted));
+            }
+            Kind::Block(_) | Kind::Host(_) | Kind::Compute { .. } => {}
+        }
+        statement.blocks_mut().into_iter().for_each(|inner| *inner = self.block(inner));
+        let own = |kind| Statement { generated: true, ..statement.with(kind) };
+        let (before, after): (Vec<_>, Vec<_>) = hoisted.into_iter().unzip();
+        // What is declared lives on, and so do the decisions that it was made of.
+        let ends = !matches!(statement.kind, Kind::Bind(_));
+        out.extend(before.into_iter().map(|binding| own(Kind::Bind(binding))));
+        out.push(statement.clone());
+        if ends {
+            out.extend(after.into_iter().rev().map(|binding| own(Kind::Unbind(binding))));
+        }
+    }
+
+    fn compute(&mut self, statement: &Statement, compute: &Block, body: &Block) -> Statement {
+        let mut writes = Vec::new();
+        self.collect(compute, &mut writes);
+        self.levels.push(Level { writes, records: Vec::new(), asked: Vec::new() });
+        let computing = self.block(compute);
+        let Some(Level { records, asked, .. }) = self.levels.pop() else {
+            unreachable!("pushed above")
+        };
+        let own = |kind| Statement { generated: true, ..statement.with(kind) };
+        let declare = |(name, ty): (Ident, Type)| {
+            let value = parse_quote!(::retrograde::__private::Decided::<#ty>::default());
+            own(Kind::Allocate(Ancilla::new(name, None, value, false)))
+        };
+        let turn = |name: &Ident| {
+            own(Kind::Call(Call {
+                callee: Callee::Function(parse_quote!(::retrograde::__private::turn)),
+                arguments: vec![parse_quote!(&mut #name)],
+                direction: Direction::Forward,
+            }))
+        };
+        let mut rest: Block = asked.iter().map(turn).collect();
+        rest.extend(self.block(body));
+        let compute = records.into_iter().map(declare).chain(computing).collect();
+        statement.with(Kind::Compute { compute, body: rest })
+    }
+
+    /// What a block writes with round-off, at any depth.
+    fn collect(&self, block: &Block, writes: &mut Vec<Access>) {
+        for statement in block {
+            match &statement.kind {
+                Kind::Update { operator: Operator::Xor, .. } => {}
+                Kind::Update { place, .. } if self.kinds.of_expr(place).is_constant() => {}
+                Kind::Update { .. } | Kind::Call(_) => {
+                    let written = effects::of(statement, self.names).writes;
+                    let exact = |write: &Access| self.kinds.of_expr(&write.expr).is_constant();
+                    let written = written.into_iter().map(|write| write.access);
+                    writes.extend(written.filter(|write| !exact(write)));
+                }
+                _ => statement.blocks().into_iter().for_each(|inner| self.collect(inner, writes)),
+            }
+        }
+    }
+
+    /// Takes note of names for values that come back with round-off.
+    fn follow(&mut self, statement: &Statement) {
+        let (names, value) = match &statement.kind {
+            Kind::Bind(binding) => (pattern_names(&binding.pattern), &binding.value),
+            Kind::Allocate(ancilla) => (vec![ancilla.name.clone()], &ancilla.value),
+            _ => return,
+        };
+        // What is decided there is kept there.
+        if self.kinds.of_expr(value).is_constant() {
+            return;
+        }
+        if let Some(level) = self.level(value) {
+            self.drifting.extend(names.into_iter().map(|name| (name, level)));
+        }
+    }
+
+    /// The outermost level that undoes something which an expression reads, in floats.
+    fn level(&self, expr: &Expr) -> Option<usize> {
+        let of_read = |read: Access| {
+            if self.kinds.of_expr(&read.expr).is_constant() {
+                return None;
+            }
+            let written = |level: &Level| {
+                level.writes.iter().any(|w| self.names.overlap(w, &read) != Overlap::Never)
+            };
+            let roots = self.names.roots(&read.root);
+            let named = roots.iter().filter_map(|root| self.drifting.get(root).copied()).min();
+            let written = self.levels.iter().position(written);
+            named.into_iter().chain(written).min()
+        };
+        reads(expr).into_iter().filter_map(of_read).min()
+    }
+
+    /// As [`Keeper::level`], for a condition: where it compares integers, it is exact.
+    fn condition(&self, condition: &Expr) -> Option<usize> {
+        match condition {
+            Expr::Paren(e) => self.condition(&e.expr),
+            Expr::Group(e) => self.condition(&e.expr),
+            Expr::Unary(e) => self.condition(&e.expr),
+            Expr::Binary(e) if matches!(e.op, BinOp::And(_) | BinOp::Or(_)) => {
+                let sides = [self.condition(&e.left), self.condition(&e.right)];
+                sides.into_iter().flatten().min()
+            }
+            Expr::Binary(e) => {
+                let constant = |side: &Expr| self.kinds.of_expr(side).is_constant();
+                if constant(&e.left) || constant(&e.right) {
+                    let sides = [self.inside(&e.left), self.inside(&e.right)];
+                    return sides.into_iter().flatten().min();
+                }
+                self.level(condition)
+            }
+            // A truth value that stands somewhere.
+            Expr::Path(_) | Expr::Field(_) | Expr::Index(_) => self.inside(condition),
+            _ => self.level(condition),
+        }
+    }
+
+    /// The outermost level of the decisions inside of an expression.
+    fn inside(&self, expr: &Expr) -> Option<usize> {
+        let mut search = Search { keeper: self, found: None };
+        search.visit_expr(expr);
+        search.found
+    }
+
+    /// What an expression decides by itself, and on which level.
+    fn decides(&self, expr: &Expr) -> Option<(usize, What)> {
+        let value = |level: Option<usize>| level.map(|level| (level, What::Value));
+        let branch = |level: Option<usize>| level.map(|level| (level, What::Branch));
+        match expr {
+            Expr::Cast(e) if !is_float(&e.ty) => value(self.level(&e.expr)),
+            Expr::Binary(e) if is_condition(&e.op) => branch(self.condition(expr)),
+            Expr::MethodCall(e) => {
+                let method = e.method.to_string();
+                if functions::JUMPS.contains(&method.as_str()) || method.ends_with("_cmp") {
+                    value(self.level(expr))
+                } else if method.starts_with("is_") {
+                    branch(self.level(expr))
+                } else {
+                    None
+                }
+            }
+            Expr::Macro(e) if e.mac.path.is_ident("matches") => branch(self.level(expr)),
+            _ => None,
+        }
+    }
+
+    /// A decision, and what recalls it.
+    fn decision(&mut self, level: usize, what: What, value: &Expr) -> [Expr; 2] {
+        let ty: Type = match what {
+            What::Branch => parse_quote!(::retrograde::__private::Bits),
+            What::Pass => parse_quote!(::retrograde::__private::Passes),
+            What::Value => parse_quote!(::retrograde::__private::Values<_>),
+        };
+        let innermost = self.levels.len() - 1;
+        let mut records = Vec::new();
+        for i in level..=innermost {
+            let name = free_name("decided", self.used);
+            self.levels[i].records.push((name.clone(), ty.clone()));
+            if i < innermost {
+                self.levels[i].asked.push(name.clone());
+            }
+            records.push(name);
+        }
+        records.reverse();
+        let (own, outer) = (&records[0], &records[1..]);
+        let [decide, recall] = [DECIDE, RECALL]
+            .map(|names| Ident::new(names[what as usize], proc_macro2::Span::call_site()));
+        let around = quote!(&mut [#(&mut #outer),*]);
+        [
+            parse_quote!(::retrograde::__private::#decide(&mut #own, #around, || #value)),
+            parse_quote!(::retrograde::__private::#recall(&mut #own, #around)),
+        ]
+    }
+
+    /// Gives names to the decisions inside of an expression: one for the way there, and
+    /// one for the way back.
+    fn hoist(&mut self, expr: &mut Expr, hoisted: &mut Vec<(Binding, Binding)>) {
+        if self.inside(expr).is_some() {
+            Hoist { keeper: self, hoisted, guards: Vec::new() }.visit_expr_mut(expr);
+        }
+    }
+}
+
+struct Search<'s, 'a> {
+    keeper: &'s Keeper<'a>,
+    found: Option<usize>,
+}
+
+impl<'e> Visit<'e> for Search<'_, '_> {
+    fn visit_expr(&mut self, expr: &'e Expr) {
+        let of_branch = match expr {
+            Expr::If(e) => self.keeper.condition(&e.cond),
+            _ => None,
+        };
+        let level = self.keeper.decides(expr).map(|(level, _)| level).or(of_branch);
+        self.found = self.found.into_iter().chain(level).min();
+        if !matches!(expr, Expr::Closure(_)) {
+            syn::visit::visit_expr(self, expr);
+        }
+    }
+}
+
+struct Hoist<'h, 'k, 'a> {
+    keeper: &'h mut Keeper<'k>,
+    hoisted: &'a mut Vec<(Binding, Binding)>,
+    /// The conditions under which an expression is evaluated at all.
+    guards: Vec<Expr>,
+}
+
+impl Hoist<'_, '_, '_> {
+    fn named(&mut self, level: usize, what: What, expr: &mut Expr) {
+        let name = free_name("d", self.keeper.used);
+        let kind = match what {
+            What::Value => self.keeper.kinds.of_expr(expr),
+            What::Branch | What::Pass => crate::kinds::Kind::Constant,
+        };
+        self.keeper.named.push((name.clone(), kind.clone()));
+        self.keeper.kinds.declare(&name, kind);
+        let guarded = |value: Expr| match &self.guards[..] {
+            [] => value,
+            guards => parse_quote!(
+                if #(#guards)&&* { #value } else { ::core::default::Default::default() }
+            ),
+        };
+        let binding = |value: Expr| Binding {
+            pattern: parse_quote!(#name),
+            value: guarded(value),
+            verify: false,
+        };
+        let [decide, recall] = self.keeper.decision(level, what, expr).map(binding);
+        self.hoisted.push((decide, recall));
+        *expr = parse_quote!(#name);
+    }
+}
+
+impl VisitMut for Hoist<'_, '_, '_> {
+    fn visit_expr_mut(&mut self, expr: &mut Expr) {
+        if let Some((level, what)) = self.keeper.decides(expr) {
+            return self.named(level, what, expr);
+        }
+        match expr {
+            Expr::Closure(_) => {}
+            Expr::If(e) => {
+                match self.keeper.condition(&e.cond) {
+                    Some(level) => self.named(level, What::Branch, &mut e.cond),
+                    None => self.visit_expr_mut(&mut e.cond),
+                }
+                let condition = (*e.cond).clone();
+                self.guards.push(parse_quote!((#condition)));
+                self.visit_block_mut(&mut e.then_branch);
+                self.guards.pop();
+                if let Some((_, otherwise)) = &mut e.else_branch {
+                    self.guards.push(parse_quote!(!(#condition)));
+                    self.visit_expr_mut(otherwise);
+                    self.guards.pop();
+                }
+            }
+            _ => syn::visit_mut::visit_expr_mut(self, expr),
+        }
+    }
+}
+
+/// Whether an operator gives a truth value.
+fn is_condition(operator: &BinOp) -> bool {
+    use BinOp::*;
+    matches!(operator, And(_) | Or(_) | Eq(_) | Ne(_) | Lt(_) | Le(_) | Gt(_) | Ge(_))
+}
+
+fn is_float(ty: &Type) -> bool {
+    matches!(ty, Type::Path(path)
+        if path.path.get_ident().is_some_and(|name| is_one_of(name, &["f32", "f64"])))
+}
+
+/// The function of the library that an expression calls, if it decides or recalls.
+fn called<'e>(expr: &'e Expr, functions: &[&str]) -> Option<&'e syn::ExprCall> {
+    let Expr::Call(call) = expr else { return None };
+    let Expr::Path(path) = &*call.func else { return None };
+    let last = path.path.segments.last()?;
+    (is_library(expr) && is_one_of(&last.ident, functions)).then_some(call)
+}
+
+/// The closure that a decision evaluates.
+pub fn decided_by(expr: &mut Expr) -> Option<&mut Expr> {
+    called(expr, &DECIDE)?;
+    let Expr::Call(call) = expr else { return None };
+    match call.args.last_mut()? {
+        Expr::Closure(closure) => Some(&mut closure.body),
+        _ => None,
+    }
+}
+
+/// The records that an expression adds to: where it decides, that of its own level, and where
+/// it recalls, those of the levels around.
+pub fn written_records(expr: &Expr) -> Vec<Ident> {
+    struct Written(Vec<Ident>);
+    impl<'e> Visit<'e> for Written {
+        fn visit_expr(&mut self, expr: &'e Expr) {
+            let own = called(expr, &DECIDE).and_then(|call| call.args.first());
+            let outer = called(expr, &RECALL).and_then(|call| call.args.get(1));
+            for records in own.into_iter().chain(outer) {
+                self.0.extend(reads(records).into_iter().map(|read| read.root));
+            }
+            syn::visit::visit_expr(self, expr);
+        }
+    }
+    let mut written = Written(Vec::new());
+    written.visit_expr(expr);
+    written.0
+}
+
+/// Whether a decision is recalled somewhere.
+pub fn recalls(block: &Block) -> bool {
+    let recalls = |expr: &Expr| {
+        struct Recalls(bool);
+        impl<'e> Visit<'e> for Recalls {
+            fn visit_expr(&mut self, expr: &'e Expr) {
+                self.0 |= called(expr, &RECALL).is_some();
+                syn::visit::visit_expr(self, expr);
+            }
+        }
+        let mut search = Recalls(false);
+        search.visit_expr(expr);
+        search.0
+    };
+    block.iter().any(|statement| {
+        let here = match &statement.kind {
+            Kind::If { arms, .. } => arms.iter().any(|arm| recalls(&arm.pre)),
+            Kind::While { pre, .. } => recalls(pre),
+            Kind::Bind(binding) => recalls(&binding.value),
+            _ => false,
+        };
+        here || statement.blocks().into_iter().any(self::recalls)
+    })
+}
+
+/// Whether a decision is kept or recalled in a block, so that it must run as it stands.
+pub fn concerns(block: &Block) -> bool {
+    let mut found = false;
+    for statement in block {
+        let mut statement = statement.clone();
+        statement.each_expression(&mut |expr| {
+            struct Concerns(bool);
+            impl<'e> Visit<'e> for Concerns {
+                fn visit_expr(&mut self, expr: &'e Expr) {
+                    let own = called(expr, &RECALL).or(called(expr, &DECIDE));
+                    self.0 |= own.is_some();
+                    syn::visit::visit_expr(self, expr);
+                }
+            }
+            let mut search = Concerns(found);
+            search.visit_expr(expr);
+            found = search.0;
+        });
+    }
+    found
+}
+
+/// A block in which what is decided is not kept.
+pub fn forget(block: &Block) -> Block {
+    struct Forget;
+    impl VisitMut for Forget {
+        fn visit_expr_mut(&mut self, expr: &mut Expr) {
+            if let Some(value) = decided_by(expr) {
+                *expr = value.clone();
+            }
+            syn::visit_mut::visit_expr_mut(self, expr);
+        }
+    }
+    let mut block = block.clone();
+    for statement in &mut block {
+        statement.each_expression(&mut |expr| Forget.visit_expr_mut(expr));
+    }
+    block
+}

@@ -1,0 +1,60 @@
+//! Drift: floats that are undone come back up to rounding, which may grow.
+//!
+//! Where the compiler has proved that an ancilla is undone, its release needs no check,
+//! and where nobody looks at it again it is not undone at all. But where a statement that
+//! undoes it is left, something looked at its values on their way back: a derivative, most
+//! often. Then the release is checked after all, so that a state whose digits were lost on
+//! the way is not taken for the right one.
+
+use super::prove::follow_what_is_verified;
+use crate::effects;
+use crate::ir::{Ancilla, Block, Kind};
+use crate::kinds::Kinds;
+use crate::names::Names;
+use crate::table::NameSet;
+
+/// Has the releases checked of what is undone by the statements that were `kept` of a block.
+/// Tells whether there are any.
+pub fn verify(block: &mut Block, kept: &Block, names: &Names, kinds: &Kinds) -> bool {
+    let mut undone = NameSet::default();
+    collect(kept, names, &mut undone);
+    !undone.is_empty() && mark(block, &undone, kinds)
+}
+
+/// The variables that statements which undo others write.
+fn collect(block: &Block, names: &Names, undone: &mut NameSet) {
+    for statement in block {
+        if statement.undoes {
+            for write in effects::of(statement, names).writes {
+                undone.extend(names.roots(&write.access.root));
+            }
+        }
+        statement.blocks().into_iter().for_each(|inner| collect(inner, names, undone));
+    }
+}
+
+fn mark(block: &mut Block, undone: &NameSet, kinds: &Kinds) -> bool {
+    let mut marked = false;
+    for statement in block.iter_mut() {
+        if let Kind::Release(ancilla) = &mut statement.kind
+            && ancilla.proved
+            && undone.contains(&ancilla.name)
+            && !is_exact(ancilla, kinds)
+        {
+            ancilla.verify = true;
+            marked = true;
+        }
+        statement.blocks_mut().into_iter().for_each(|inner| marked |= mark(inner, undone, kinds));
+    }
+    follow_what_is_verified(block);
+    marked
+}
+
+/// Whether an ancilla is an integer or the like, which is undone without rounding.
+fn is_exact(ancilla: &Ancilla, kinds: &Kinds) -> bool {
+    let kind = match &ancilla.ty {
+        Some(ty) => kinds.of_type(ty),
+        None => kinds.of_expr(&ancilla.value),
+    };
+    kind.is_constant()
+}
