@@ -404,3 +404,75 @@ mod tolerance {
         }
     }
 }
+
+/// Decisions of a whole function, whose way back is another call or a part of the same.
+mod functions {
+    use super::*;
+
+    #[reversible]
+    fn walk(y: &mut f64, s: &mut f64, x: &[f64]) {
+        for k in 0..x.len() {
+            if *s > 0.0 {
+                *y += x[k] * x[k];
+            }
+            *s += x[k];
+        }
+    }
+
+    fn by_hand(mut s: f64, x: &[f64]) -> Vec<f64> {
+        let mut d = Vec::new();
+        for x in x {
+            d.push(if s > 0.0 { 2.0 * x } else { 0.0 });
+            s += x;
+        }
+        d
+    }
+
+    #[test]
+    fn are_right_in_one_call() {
+        for seed in 0..40 {
+            let x = numbers(seed, 100);
+            let mut s = 0.0;
+            let gradient = walk::gradient(&mut s, &x);
+            agree(&gradient.d_x, &by_hand(0.0, &x), "walk");
+            assert_eq!(s, 0.0, "what was lent is as it was");
+        }
+    }
+}
+
+/// Arguments that a gradient takes there and back.
+mod lent {
+    use super::*;
+
+    #[reversible]
+    fn contracting(y: &mut f64, z: &mut f64, steps: usize) {
+        for _ in 0..steps {
+            *y += *z * *z;
+            let mut next = 0.1 * *z + 1.0;
+            swap(z, &mut next);
+            next -= (*z - 1.0) / 0.1;
+            unlet!(next = 0.0);
+        }
+    }
+
+    #[reversible]
+    fn sums(y: &mut f64, state: &mut [f64], x: &[f64]) {
+        for k in 0..x.len() {
+            for i in 0..state.len() {
+                state[i] += x[k] * 0.1;
+            }
+            *y += state[0] * x[k];
+        }
+    }
+
+    #[test]
+    fn come_back_or_it_is_said() {
+        let mut z = 3.0;
+        contracting::gradient(&mut z, 3);
+        assert_eq!(z, 3.0);
+        broken(|| drop(contracting::gradient(&mut 3.0, 20)));
+        let mut state = [0.1, 0.7];
+        sums::gradient(&mut state, &numbers(3, 50));
+        assert_eq!(state, [0.1, 0.7]);
+    }
+}

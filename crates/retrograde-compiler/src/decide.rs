@@ -42,17 +42,42 @@ pub fn keep(
     if !computes(body) {
         return false;
     }
-    let mut all = kinds.clone();
-    declare_all(body, &mut all);
-    let (levels, drifting, bound) = (Vec::new(), HashMap::new(), Vec::new());
-    let mut keeper = Keeper { names, kinds: all, used, levels, drifting, bound, named: Vec::new() };
+    let mut keeper = Keeper::of(body, names, kinds, used);
     let kept = keeper.block(body);
-    let any = !keeper.named.is_empty() || kept != *body;
+    let any = kept != *body;
     keeper.named.iter().for_each(|(name, kind)| kinds.declare(name, kind.clone()));
     if any {
         *body = kept;
     }
     any
+}
+
+/// A function that is run there and back in one call, as if it were such a block.
+pub struct Whole {
+    /// The declarations of the records that outlive the way there.
+    pub records: Block,
+    /// The body, which keeps its decisions in them.
+    pub body: Block,
+}
+
+/// Has a whole body keep its decisions; `None` if floats can give back all of them.
+pub fn keep_whole(
+    body: &Block,
+    names: &Names,
+    kinds: &mut Kinds,
+    used: &mut HashSet<String>,
+) -> Option<Whole> {
+    let at = body.first()?;
+    let mut keeper = Keeper::of(body, names, kinds, used);
+    let Kind::Compute { mut compute, .. } = keeper.compute(at, body, &Block::new()).kind else {
+        unreachable!("as it was made");
+    };
+    let own =
+        |statement: &Statement| statement.generated && matches!(statement.kind, Kind::Allocate(_));
+    let count = compute.iter().take_while(|statement| own(statement)).count();
+    keeper.named.iter().for_each(|(name, kind)| kinds.declare(name, kind.clone()));
+    let body = compute.split_off(count);
+    (count > 0).then_some(Whole { records: compute, body })
 }
 
 fn computes(block: &Block) -> bool {
@@ -111,7 +136,14 @@ enum What {
     Value,
 }
 
-impl Keeper<'_> {
+impl<'a> Keeper<'a> {
+    fn of(body: &Block, names: &'a Names, kinds: &Kinds, used: &'a mut HashSet<String>) -> Self {
+        let mut kinds = kinds.clone();
+        declare_all(body, &mut kinds);
+        let (levels, drifting, bound) = (Vec::new(), HashMap::new(), Vec::new());
+        Keeper { names, kinds, used, levels, drifting, bound, named: Vec::new() }
+    }
+
     fn block(&mut self, block: &Block) -> Block {
         let mut out = Block::new();
         for statement in block {

@@ -9,6 +9,7 @@ use crate::decide;
 use crate::device;
 use crate::diagnostics::Diagnostics;
 use crate::differentiate::{Arguments, differentiate};
+use crate::effects;
 use crate::emit::{self, Manner};
 use crate::gradient;
 use crate::groups;
@@ -65,7 +66,19 @@ pub struct Gradients {
     pub adjoint: Option<Block>,
     /// The function with gradients.
     pub inverse_adjoint: Option<Block>,
+    /// Both ways in one call, where the second must recall decisions of the first.
+    there_and_back: Option<ThereAndBack>,
     /// The names in the two.
+    names: [Names; 2],
+}
+
+/// A function and its adjoint, one after the other.
+struct ThereAndBack {
+    /// Declares what is kept of the first for the second.
+    records: Block,
+    there: Block,
+    back: Block,
+    /// The names in each.
     names: [Names; 2],
 }
 
@@ -200,7 +213,15 @@ pub fn compile(
     diagnostics.finish()?;
     let mut diagnostics = Diagnostics::default();
     let mut plain = Kinds::of(&sig, associated, &constants);
+    let mut whole = None;
     let body = body.map(|mut body| {
+        if !(options.device || associated || marks.inverse_only) {
+            let kept = decide::keep_whole(&body, &names, &mut plain, &mut used);
+            whole = kept.map(|whole| {
+                let all: Block = whole.records.iter().chain(&whole.body).cloned().collect();
+                (Names::of(&sig, &all), whole)
+            });
+        }
         if !options.device && decide::keep(&mut body, &names, &mut plain, &mut used) {
             names = Names::of(&sig, &body);
         }
@@ -230,22 +251,30 @@ pub fn compile(
             keeping: marks.passes.sharing && !options.readable,
             pure: false,
         };
-        let mut with_gradient = |block: &Block| {
+        let mut with_gradient = |block: &Block, names: &Names| {
             if !shadowed.active {
                 // The adjoint is the inverse.
                 return block.clone();
             }
-            differentiate(block, &names, arguments.clone(), &mut diagnostics)
+            differentiate(block, names, arguments.clone(), &mut diagnostics)
         };
         let [inverse_adjoint, adjoint] = match &prepared {
-            Some(blocks) => blocks.each_ref().map(|block| Some(with_gradient(block))),
+            Some(blocks) => blocks.each_ref().map(|block| Some(with_gradient(block, &names))),
             None => [None, None],
         };
+        let there_and_back = whole.filter(|_| shadowed.active).map(|(names, whole)| {
+            let there = optimise::prepare(&whole.body, &names);
+            let back = optimise::prepare(&invert(&whole.body), &names);
+            let back = with_gradient(&back, &names);
+            let all: Block = whole.records.iter().chain(&back).cloned().collect();
+            let names = [names, Names::of(&shadowed.hidden, &all)];
+            ThereAndBack { records: whole.records, there, back, names }
+        });
         let names = [&adjoint, &inverse_adjoint].map(|block| match block {
             Some(block) => Names::of(&shadowed.hidden, block),
             None => Names::default(),
         });
-        Gradients { shadowed, adjoint, inverse_adjoint, names }
+        Gradients { shadowed, adjoint, inverse_adjoint, there_and_back, names }
     });
     // Both directions have the same mistakes.
     diagnostics.keep_first_of_each();
@@ -331,7 +360,23 @@ impl Directions {
     pub fn gradient(&self) -> Option<gradient::Gradient> {
         let Function { signature, visibility, associated, .. } = &self.function;
         let gradients = self.gradients.as_ref().filter(|_| !associated)?;
-        gradient::gradient(signature, &gradients.shadowed, visibility, &self.added_to())
+        let undoing = gradient::Undoing {
+            recalls: gradients.there_and_back.is_some(),
+            looks_at_loss: self.undoes_loss(),
+        };
+        let shadowed = &gradients.shadowed;
+        gradient::gradient(signature, shadowed, visibility, &self.added_to(), undoing)
+    }
+
+    /// Whether the gradient needs the number that the function adds to on its way back.
+    fn undoes_loss(&self) -> bool {
+        let undone = || {
+            let (loss, _) = gradient::loss(&self.function.signature)?;
+            let (block, names) = self.finished(Which::Gradient)?;
+            let writes = effects::of_open_block(&block, names).writes;
+            Some(writes.iter().any(|write| names.roots(&write.access.root).contains(&loss)))
+        };
+        undone().unwrap_or(false)
     }
 
     /// What the function only adds to.
@@ -401,6 +446,7 @@ impl Directions {
             members.push(Member { name, about, hidden: true, signature: hidden, body });
         }
         let forgets = gradient.is_some();
+        members.extend(self.there_and_back(gradients));
         if !self.function.associated {
             let body = match gradient {
                 Some(_) => self.emit_body(Which::Gradient, gradient),
@@ -414,6 +460,41 @@ impl Directions {
             members.push(Member { name, about: "", hidden: true, signature: hidden, body });
         }
         forgets
+    }
+
+    /// The function and its adjoint in one call, which gives the value of the first in between.
+    fn there_and_back(&self, gradients: &Gradients) -> Option<Member> {
+        let ThereAndBack { records, there, back, names } = gradients.there_and_back.as_ref()?;
+        let Shadowed { hidden, .. } = &gradients.shadowed;
+        let signature = &self.function.signature;
+        let (loss, number) = gradient::loss(signature)?;
+        let generic = self.is_generic();
+        let manner = Manner { generic, readable: false, fused: self.fused };
+        let finish = |block: &Block, signature: &Signature, names: &Names, kinds: &Kinds| {
+            let live = optimise::arguments(signature);
+            let block = optimise::finish(block.clone(), signature, live, names, kinds, self.passes);
+            emit::block(block, names, manner)
+        };
+        let there = finish(there, signature, &names[0], &self.kinds[0]);
+        let back = finish(back, hidden, &names[1], &self.kinds[1]);
+        let records = emit::block(records.clone(), &names[0], manner);
+        let (items, methods) = (&self.function.items, emit::methods());
+        let value = Ident::new("value", Span::mixed_site());
+        let gradient::Restored { before, at_turn, after } =
+            gradient::Restored::of(&self.function.signature, &gradients.shadowed);
+        let body = quote!({
+            #(#items)* #methods #records
+            #before
+            { #there }
+            #at_turn
+            let #value = ::core::clone::Clone::clone(&*#loss);
+            { #back }
+            #after
+            #value
+        });
+        let mut signature = hidden.clone();
+        signature.output = syn::parse_quote!(-> #number);
+        Some(Member { name: "__there_and_back", about: "", hidden: true, signature, body })
     }
 
     /// A direction after the last passes, and the names in it.

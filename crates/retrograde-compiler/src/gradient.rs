@@ -17,6 +17,15 @@ pub struct Gradient {
     pub function: TokenStream,
 }
 
+/// What is known of the way back.
+#[derive(Clone, Copy, Debug)]
+pub struct Undoing {
+    /// Whether it must recall decisions of the way there.
+    pub recalls: bool,
+    /// Whether derivatives look at what it undoes of the number that the function adds to.
+    pub looks_at_loss: bool,
+}
+
 /// An argument, and what it is to the gradient.
 struct Argument<'a> {
     name: &'a Ident,
@@ -33,6 +42,7 @@ pub fn gradient(
     shadowed: &Shadowed,
     visibility: &Visibility,
     added_to: &AddedTo,
+    undoing: Undoing,
 ) -> Option<Gradient> {
     let parameters = Parameters::of(signature);
     let mut arguments = Vec::new();
@@ -185,16 +195,46 @@ pub fn gradient(
             #name::__inverse_adjoint #turbofish (#(#backward),*);
             #total
         };
-        let adjoint = format_ident!("{}", if alone { "__gradient" } else { "__adjoint" });
+        let whole = !alone || undoing.looks_at_loss;
+        let adjoint = format_ident!("{}", if whole { "__adjoint" } else { "__gradient" });
+        let Restored { before, at_turn, after } = Restored::of(signature, shadowed);
+        let methods = (whole || undoing.recalls).then(crate::emit::methods);
+        // The number was zero, too.
+        let back_at_zero = whole.then(|| {
+            let source = format!("{own}: {}", crate::text::of(arguments[loss].ty));
+            let zero = quote!(<#number as ::retrograde::num::Zero>::zero());
+            quote! {
+                let scale = ::retrograde::check::Scale::of_extent(
+                    (&&::retrograde::__private::Probe(&#value)).__extent());
+                ::retrograde::check::undone(
+                    (&&::retrograde::__private::Probe(&#total))
+                        .__astray(&#zero, scale.half_the_digits()),
+                    #source,
+                );
+            }
+        });
+        let in_one_call = quote! {
+            #methods
+            let mut #seed = #one;
+            let #value = #name::__there_and_back #turbofish (#(#backward),*);
+            #back_at_zero
+            #value
+        };
         let in_two = quote! {
+            #methods
+            #before
             #name #turbofish (#(#forward),*);
+            #at_turn
             let mut #seed = #one;
             let #value = ::core::clone::Clone::clone(&#total);
             #name::#adjoint #turbofish (#(#backward),*);
+            #after
+            #back_at_zero
             #value
         };
         let run = match added_to.to_all(name) {
             Answer::Yes if alone => in_one,
+            _ if undoing.recalls => in_one_call,
             Answer::If(only_adds) if alone => quote!(if #only_adds { #in_one } else { #in_two }),
             _ => in_two,
         };
@@ -210,6 +250,72 @@ pub fn gradient(
         }
     };
     Some(Gradient { result: result_type, function })
+}
+
+/// What a caller lent beside the number must be as it was: copies are compared with what came
+/// back, and put back.
+pub struct Restored {
+    /// Before the way there.
+    pub before: TokenStream,
+    /// Before the way back.
+    pub at_turn: TokenStream,
+    /// After it.
+    pub after: TokenStream,
+}
+
+impl Restored {
+    /// Of the arguments of a function, by their names.
+    pub fn of(signature: &Signature, shadowed: &Shadowed) -> Self {
+        let mut restored = Restored {
+            before: TokenStream::new(),
+            at_turn: TokenStream::new(),
+            after: TokenStream::new(),
+        };
+        let loss = loss(signature).map(|(name, _)| name);
+        for ((name, ty), (_, shadow)) in item::arguments(signature).zip(&shadowed.shadows) {
+            let Type::Reference(reference) = ty else { continue };
+            if reference.mutability.is_none() || shadow.is_none() || Some(name) == loss.as_ref() {
+                continue;
+            }
+            let copy = Ident::new(&format!("{name}_before"), Span::mixed_site());
+            let scale = Ident::new(&format!("scale_of_{name}"), Span::mixed_site());
+            let source = format!("{name}: {}", crate::text::of(ty));
+            let slice = matches!(&*reference.elem, Type::Slice(_));
+            let (probe, compare, copied, put_back) = match slice {
+                true => (
+                    quote!((&&::retrograde::__private::Elements(&#name[..]))),
+                    quote!(__astray_from(&#copy[..], #scale.half_the_digits())),
+                    quote!(#name.to_vec()),
+                    quote!(#name.clone_from_slice(&#copy)),
+                ),
+                false => (
+                    quote!((&&::retrograde::__private::Probe(&*#name))),
+                    quote!(__astray(&#copy, #scale.half_the_digits())),
+                    quote!(::core::clone::Clone::clone(&*#name)),
+                    quote!(*#name = #copy),
+                ),
+            };
+            restored.before.extend(quote! {
+                let #copy = #copied;
+                let mut #scale = ::retrograde::check::Scale::of_extent(#probe.__extent());
+            });
+            restored.at_turn.extend(quote!(#scale.see_extent(#probe.__extent());));
+            restored.after.extend(quote! {
+                ::retrograde::check::undone(#probe.#compare, #source);
+                #put_back;
+            });
+        }
+        restored
+    }
+}
+
+/// The first writable argument of a function, if it is a number, and its type.
+pub fn loss(signature: &Signature) -> Option<(Ident, Type)> {
+    let parameters = Parameters::of(signature);
+    let writable = |ty: &Type| matches!(ty, Type::Reference(r) if r.mutability.is_some());
+    let (name, ty) = item::arguments(signature).find(|(_, ty)| writable(ty))?;
+    let number = (parameters.kind(ty) == Kind::Real).then(|| element(ty)).flatten()?;
+    Some((name.clone(), number))
 }
 
 /// The type that holds what an argument refers to.

@@ -65,12 +65,17 @@ impl<T> NoDrift<T> for Probe<'_, T> {
 
 pub trait OfElements {
     type Value;
+    fn __extent(&self) -> f64;
     fn __astray_from(&self, expected: &[Self::Value], slack: Slack) -> Option<Astray>;
     fn __astray_of(&self, value: &Self::Value, length: usize, slack: Slack) -> Option<Astray>;
 }
 
 impl<T: Differentiable> OfElements for &Elements<'_, T> {
     type Value = T;
+    #[inline]
+    fn __extent(&self) -> f64 {
+        self.0.iter().map(T::extent).fold(0.0, f64::max)
+    }
     #[inline]
     fn __astray_from(&self, expected: &[T], slack: Slack) -> Option<Astray> {
         Astray::of_lengths(self.0.len(), expected.len())
@@ -85,12 +90,17 @@ impl<T: Differentiable> OfElements for &Elements<'_, T> {
 
 pub trait OfCheckedElements {
     type Value;
+    fn __extent(&self) -> f64;
     fn __astray_from(&self, expected: &[Self::Value], slack: Slack) -> Option<Astray>;
     fn __astray_of(&self, value: &Self::Value, length: usize, slack: Slack) -> Option<Astray>;
 }
 
 impl<T: Check> OfCheckedElements for &&Elements<'_, T> {
     type Value = T;
+    #[inline]
+    fn __extent(&self) -> f64 {
+        self.0.magnitude()
+    }
     #[inline]
     fn __astray_from(&self, expected: &[T], slack: Slack) -> Option<Astray> {
         Astray::of_lengths(self.0.len(), expected.len())
@@ -105,11 +115,16 @@ impl<T: Check> OfCheckedElements for &&Elements<'_, T> {
 }
 
 pub trait NoDriftOfElements<T> {
+    fn __extent(&self) -> f64;
     fn __astray_from(&self, expected: &[T], slack: Slack) -> Option<Astray>;
     fn __astray_of(&self, value: &T, length: usize, slack: Slack) -> Option<Astray>;
 }
 
 impl<T> NoDriftOfElements<T> for Elements<'_, T> {
+    #[inline]
+    fn __extent(&self) -> f64 {
+        0.0
+    }
     #[inline]
     fn __astray_from(&self, _expected: &[T], _slack: Slack) -> Option<Astray> {
         None
