@@ -19,7 +19,7 @@ use crate::kinds::Kinds;
 use crate::names::{Names, pattern_names};
 use crate::optimise::declare;
 use crate::place::{Access, Overlap, reads};
-use crate::text::is_one_of;
+use crate::text::{Source, is_one_of};
 use proc_macro2::Ident;
 use quote::quote;
 use std::collections::{HashMap, HashSet};
@@ -581,4 +581,173 @@ pub fn forget(block: &Block) -> Block {
         statement.each_expression(&mut |expr| Forget.visit_expr_mut(expr));
     }
     block
+}
+
+/// The inverse of a function, which is another call than the function: nobody has kept its
+/// decisions. Where one is so close that rounding may have changed it, it stops. For that, the
+/// rounding of what decisions read is followed.
+pub fn watch(
+    inverse: &Block,
+    names: &Names,
+    kinds: &Kinds,
+    used: &mut HashSet<String>,
+) -> Option<Block> {
+    let at = inverse.first()?;
+    let mut keeper = Keeper::of(inverse, names, kinds, used);
+    let mut writes = Vec::new();
+    keeper.collect(inverse, &mut writes);
+    keeper.levels.push(Level { writes, records: Vec::new(), asked: Vec::new() });
+    let mut watcher = Watcher { keeper, scales: HashMap::new() };
+    let mut block = watcher.block(inverse);
+    if watcher.scales.is_empty() {
+        return None;
+    }
+    watcher.follow(&mut block);
+    let declare = |scale: &Ident| {
+        let value = parse_quote!(::retrograde::check::Scale::default());
+        let kind = Kind::Allocate(Ancilla::new(scale.clone(), None, value, false));
+        Statement { generated: true, ..at.with(kind) }
+    };
+    let mut scales: Vec<&Ident> = watcher.scales.values().collect();
+    scales.sort();
+    Some(scales.into_iter().map(declare).chain(block).collect())
+}
+
+struct Watcher<'a> {
+    keeper: Keeper<'a>,
+    /// The variables whose rounding is followed, and where that is.
+    scales: HashMap<Ident, Ident>,
+}
+
+impl Watcher<'_> {
+    fn block(&mut self, block: &Block) -> Block {
+        let mut out = Block::new();
+        for statement in block {
+            self.keeper.follow(statement);
+            let mut statement = statement.clone();
+            let (checked, source) = (statement.checked, statement.source.clone());
+            match &mut statement.kind {
+                // What it decides, it keeps.
+                Kind::Compute { body, .. } => *body = self.block(body),
+                Kind::If { arms, .. } if checked => {
+                    for arm in arms.iter_mut() {
+                        arm.pre = self.settled(&arm.pre, &source);
+                    }
+                }
+                Kind::While { pre, .. } if checked => *pre = self.settled(pre, &source),
+                _ => {}
+            }
+            if !matches!(statement.kind, Kind::Compute { .. }) {
+                for inner in statement.blocks_mut() {
+                    *inner = self.block(inner);
+                }
+            }
+            out.push(statement);
+        }
+        out
+    }
+
+    /// A condition that stops where its comparisons are too close.
+    fn settled(&mut self, condition: &Expr, source: &Source) -> Expr {
+        match condition {
+            Expr::Paren(e) => {
+                let inner = self.settled(&e.expr, source);
+                parse_quote!((#inner))
+            }
+            Expr::Unary(e) => {
+                let (op, inner) = (&e.op, self.settled(&e.expr, source));
+                parse_quote!(#op #inner)
+            }
+            Expr::Binary(e) if matches!(e.op, BinOp::And(_) | BinOp::Or(_)) => {
+                let [left, right] = [&e.left, &e.right].map(|side| self.settled(side, source));
+                let op = &e.op;
+                parse_quote!(#left #op #right)
+            }
+            Expr::Binary(e) if self.keeper.condition(condition).is_some() => {
+                let constant = |side: &Expr| self.keeper.kinds.of_expr(side).is_constant();
+                if constant(&e.left) || constant(&e.right) {
+                    return condition.clone();
+                }
+                let scales = self.scales_of(condition);
+                let (left, op, right) = (&e.left, &e.op, &e.right);
+                let [a, b] = ["__left", "__right"]
+                    .map(|side| Ident::new(side, proc_macro2::Span::mixed_site()));
+                let slack = quote!(::retrograde::check::Scale::units(&[#(#scales),*]));
+                parse_quote!({
+                    let #a = #left;
+                    let #b = #right;
+                    (&::retrograde::__private::Probe(&#a)).__settled(&#b, #slack, #source);
+                    #a #op #b
+                })
+            }
+            other => other.clone(),
+        }
+    }
+
+    /// Where the rounding of what an expression reads is followed.
+    fn scales_of(&mut self, expr: &Expr) -> Vec<Ident> {
+        let mut scales = Vec::new();
+        for read in reads(expr) {
+            for root in self.keeper.names.roots(&read.root) {
+                let level = &self.keeper.levels[0];
+                let written = level
+                    .writes
+                    .iter()
+                    .any(|write| self.keeper.names.roots(&write.root).contains(root));
+                if written {
+                    let used = &mut *self.keeper.used;
+                    let scale = self.scales.entry(root.clone());
+                    let scale = scale.or_insert_with(|| free_name(&format!("round_{root}"), used));
+                    scales.push(scale.clone());
+                }
+            }
+        }
+        scales.sort();
+        scales.dedup();
+        scales
+    }
+
+    /// Follows the rounding of what is written.
+    fn follow(&self, block: &mut Block) {
+        let mut out = Block::new();
+        for mut statement in std::mem::take(block) {
+            statement.blocks_mut().into_iter().for_each(|inner| self.follow(inner));
+            let places: Vec<Access> = match &statement.kind {
+                Kind::Update { .. } | Kind::Call(_) if !statement.generated => {
+                    let writes = effects::of(&statement, self.keeper.names).writes;
+                    writes.into_iter().map(|write| write.access).collect()
+                }
+                _ => Vec::new(),
+            };
+            let call = matches!(statement.kind, Kind::Call(_));
+            let mut seen = Block::new();
+            for place in places {
+                for root in self.keeper.names.roots(&place.root) {
+                    let Some(scale) = self.scales.get(root) else { continue };
+                    let place = match &place.expr {
+                        Expr::Reference(e) => &*e.expr,
+                        other => other,
+                    };
+                    let callee = if call { "see_extent_after" } else { "see_extent" };
+                    let callee = Ident::new(callee, proc_macro2::Span::call_site());
+                    let kind = Kind::Call(Call {
+                        callee: Callee::Function(parse_quote!(::retrograde::__private::#callee)),
+                        arguments: vec![
+                            parse_quote!(&mut #scale),
+                            parse_quote!((&&::retrograde::__private::Probe(&#place)).__extent()),
+                        ],
+                        direction: Direction::Forward,
+                    });
+                    seen.push(Statement {
+                        generated: true,
+                        checked: false,
+                        ..statement.with(kind)
+                    });
+                }
+            }
+            out.push(statement);
+            out.extend(seen);
+        }
+        *block = out;
+    }
 }

@@ -230,6 +230,11 @@ pub fn compile(
     let inverse = body.as_ref().map(|body| invert(body));
     let mut kinds = [plain.clone(), plain];
     let prepared = body.as_ref().zip(inverse.as_ref()).map(|(body, inverse)| {
+        let watched = match options.device {
+            true => None,
+            false => decide::watch(inverse, &names, &kinds[0], &mut used),
+        };
+        let inverse = watched.as_ref().unwrap_or(inverse);
         [optimise::prepare(body, &names), optimise::prepare(inverse, &names)]
     });
     let gradients = (!marks.inverse_only).then(|| {

@@ -119,6 +119,17 @@ impl Slack {
         }
     }
 
+    /// Whether it is more than none.
+    #[inline]
+    pub(crate) fn is_some(self) -> bool {
+        match self.0 {
+            Allowed::Nothing => false,
+            Allowed::Units(scale) | Allowed::HalfTheDigits(scale) | Allowed::Parts(scale, _) => {
+                scale > 0.0
+            }
+        }
+    }
+
     /// Whether a float may differ from another by `difference`, which `epsilon` is the
     /// precision of.
     #[inline]
@@ -323,6 +334,18 @@ impl Scale {
     #[inline]
     pub fn see_extent(&mut self, extent: f64) {
         self.note(extent, 1.0);
+    }
+
+    /// What rounding may have done to a value that was seen so, and to others.
+    #[inline]
+    pub fn units(scales: &[Scale]) -> Slack {
+        Slack::units(scales.iter().map(|scale| scale.sum).sum())
+    }
+
+    /// As [`Scale::see_extent`], where something happened out of sight.
+    #[inline]
+    pub fn see_extent_after(&mut self, extent: f64) {
+        self.note(extent, UNSEEN);
     }
 
     /// What may be lost of a value that every statement is known to be undone for: what is

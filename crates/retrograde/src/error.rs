@@ -12,6 +12,8 @@ pub enum Broken {
     /// A float was undone, but came back too far from where it began: what derivatives saw
     /// of it on its way back was wrong.
     Digits,
+    /// A decision on a float that was undone is so close that rounding may have changed it.
+    Decision,
     /// An operand of a `let` changed before the end of the `let`'s scope.
     Binding,
     /// The postcondition of a branch disagrees with the branch that was taken.
@@ -35,6 +37,10 @@ impl Broken {
             Broken::Digits => {
                 "a float was undone, but rounding has grown on its way back until its digits, \
                  and those of derivatives, were lost"
+            }
+            Broken::Decision => {
+                "this decision was taken on a float that was undone since, and now it is too \
+                 close to be sure that it is the same"
             }
             Broken::Binding => "an operand of this `let` changed while the name was in scope",
             Broken::Branch => "the condition after the branch disagrees with the branch taken",

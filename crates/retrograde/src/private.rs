@@ -17,7 +17,8 @@ pub use decided::{
     recall_pass, recall_value, turn,
 };
 pub use drift::{
-    Elements, NoDrift, NoDriftOfElements, OfChecked, OfCheckedElements, OfElements, OfShadowed,
+    Elements, NoDrift, NoDriftOfElements, NotSettled, OfChecked, OfCheckedElements, OfElements,
+    OfShadowed, Settled, see_extent, see_extent_after,
 };
 pub use fused::{Fuse, FuseNumbers, FuseOthers};
 pub use lanes::{OtherSteps, Steps, element, held, lanes, total};
@@ -32,9 +33,9 @@ use crate::derivative::{Differentiable, NoShadow, PullMul};
 pub mod methods {
     pub use super::{
         Accumulate as _, FuseNumbers as _, FuseOthers as _, Lend as _, NoDrift as _,
-        NoDriftOfElements as _, NoLend as _, NoScratch as _, NoShare as _, OfChecked as _,
-        OfCheckedElements as _, OfElements as _, OfShadowed as _, Refer as _, Scratch as _,
-        Share as _, Value as _,
+        NoDriftOfElements as _, NoLend as _, NoScratch as _, NoShare as _, NotSettled as _,
+        OfChecked as _, OfCheckedElements as _, OfElements as _, OfShadowed as _, Refer as _,
+        Scratch as _, Settled as _, Share as _, Value as _,
     };
 }
 

@@ -5,8 +5,9 @@
 //! `&Probe`, then that of `&&Probe`, and last that of `Probe`.
 
 use super::Probe;
-use crate::check::{Astray, Check, Slack};
+use crate::check::{Astray, Check, Scale, Slack};
 use crate::derivative::Differentiable;
+use crate::error::{Broken, fail};
 
 /// A slice that was undone.
 pub struct Elements<'a, T>(pub &'a [T]);
@@ -133,4 +134,52 @@ impl<T> NoDriftOfElements<T> for Elements<'_, T> {
     fn __astray_of(&self, _value: &T, _length: usize, _slack: Slack) -> Option<Astray> {
         None
     }
+}
+
+/// Follows the rounding of a value.
+#[inline]
+pub fn see_extent(scale: &mut Scale, extent: f64) {
+    scale.see_extent(extent);
+}
+
+/// As [`see_extent`], where something happened out of sight.
+#[inline]
+pub fn see_extent_after(scale: &mut Scale, extent: f64) {
+    scale.see_extent_after(extent);
+}
+
+/// Stops at a decision on what was undone, unless its two sides are further apart than what
+/// rounding may have done.
+pub trait Settled {
+    type Value;
+    fn __settled(&self, other: &Self::Value, slack: Slack, source: &'static str);
+}
+
+impl<T: Check> Settled for Probe<'_, T> {
+    type Value = T;
+    #[inline]
+    #[track_caller]
+    fn __settled(&self, other: &T, slack: Slack, source: &'static str) {
+        if slack.is_some() && self.0.agrees(other, slack) {
+            unsettled(source);
+        }
+    }
+}
+
+/// What has no round-off that we know of.
+pub trait NotSettled<U: ?Sized> {
+    fn __settled(&self, other: &U, slack: Slack, source: &'static str);
+}
+
+impl<T, U: ?Sized> NotSettled<U> for &Probe<'_, T> {
+    #[inline]
+    fn __settled(&self, _other: &U, _slack: Slack, _source: &'static str) {}
+}
+
+#[cold]
+#[inline(never)]
+#[track_caller]
+fn unsettled(source: &'static str) -> ! {
+    let (expected, found) = ("two sides that differ by more than rounding", "no such difference");
+    fail(Broken::Decision, source, expected.to_string(), found.to_string())
 }
