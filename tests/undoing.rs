@@ -508,6 +508,14 @@ mod later {
         }
     }
 
+    #[reversible]
+    fn stepped(y: &mut f64, phase: &mut f64, table: &[f64]) {
+        for _ in 0..20 {
+            *y += table[*phase as usize] + phase.floor();
+            *phase += 0.1;
+        }
+    }
+
     #[test]
     fn is_right_or_stops() {
         let (mut right, mut stopped) = (0, 0);
@@ -542,6 +550,14 @@ mod later {
         let (mut n, mut t) = (0, 0.0);
         ticks(&mut n, &mut t);
         assert_eq!(broken(|| ticks::inverse(&mut n, &mut t)), Broken::Decision);
+        let (mut y, mut phase) = (0.0, 1.33);
+        stepped(&mut y, &mut phase, &[1.0, 2.0, 4.0, 8.0, 16.0]);
+        stepped::inverse(&mut y, &mut phase, &[1.0, 2.0, 4.0, 8.0, 16.0]);
+        assert!(y.abs() < 1e-12 && (phase - 1.33).abs() < 1e-12);
+        let (mut y, mut phase) = (0.0, 1.0);
+        stepped(&mut y, &mut phase, &[1.0, 2.0, 4.0, 8.0, 16.0]);
+        let back = || stepped::inverse(&mut y, &mut phase, &[1.0, 2.0, 4.0, 8.0, 16.0]);
+        assert_eq!(broken(back), Broken::Decision);
         let (mut n, mut t) = (0, 0.0);
         safe_ticks(&mut n, &mut t);
         safe_ticks::inverse(&mut n, &mut t);

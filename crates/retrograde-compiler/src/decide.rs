@@ -635,6 +635,22 @@ impl Watcher<'_> {
                     }
                 }
                 Kind::While { pre, .. } if checked => *pre = self.settled(pre, &source),
+                Kind::Update { place, value, .. } if checked => {
+                    self.settle_inside(place, &source);
+                    self.settle_inside(value, &source);
+                }
+                Kind::Bind(Binding { value, .. })
+                | Kind::Allocate(Ancilla { value, .. })
+                | Kind::For { sequence: value, .. }
+                    if checked =>
+                {
+                    self.settle_inside(value, &source);
+                }
+                Kind::Call(call) if checked && !statement.generated => {
+                    for argument in &mut call.arguments {
+                        self.settle_inside(argument, &source);
+                    }
+                }
                 _ => {}
             }
             if !matches!(statement.kind, Kind::Compute { .. }) {
@@ -674,14 +690,33 @@ impl Watcher<'_> {
                     .map(|side| Ident::new(side, proc_macro2::Span::mixed_site()));
                 let slack = quote!(::retrograde::check::Scale::units(&[#(#scales),*]));
                 parse_quote!({
-                    let #a = #left;
-                    let #b = #right;
-                    (&::retrograde::__private::Probe(&#a)).__settled(&#b, #slack, #source);
+                    let #a = &(#left);
+                    let #b = &(#right);
+                    (&::retrograde::__private::Probe(#a)).__settled(#b, #slack, #source);
                     #a #op #b
                 })
             }
             other => other.clone(),
         }
+    }
+
+    /// Has what an expression decides inside stop where it is too close.
+    fn settle_inside(&mut self, expr: &mut Expr, source: &Source) {
+        if self.keeper.inside(expr).is_some() {
+            Settle { watcher: self, source }.visit_expr_mut(expr);
+        }
+    }
+
+    /// A value that is going to be rounded, which stops where it is close to a whole number.
+    fn whole(&mut self, value: &Expr, source: &Source) -> Expr {
+        let scales = self.scales_of(value);
+        let name = Ident::new("__value", proc_macro2::Span::mixed_site());
+        parse_quote!({
+            let #name = (#value).__value();
+            (&::retrograde::__private::Probe(&#name))
+                .__settled_whole(::retrograde::check::Scale::units(&[#(#scales),*]), #source);
+            #name
+        })
     }
 
     /// Where the rounding of what an expression reads is followed.
@@ -749,5 +784,32 @@ impl Watcher<'_> {
             out.extend(seen);
         }
         *block = out;
+    }
+}
+
+struct Settle<'s, 'a> {
+    watcher: &'s mut Watcher<'a>,
+    source: &'s Source,
+}
+
+impl VisitMut for Settle<'_, '_> {
+    fn visit_expr_mut(&mut self, expr: &mut Expr) {
+        let decides = self.watcher.keeper.decides(expr).is_some();
+        match expr {
+            Expr::Cast(e) if decides => *e.expr = self.watcher.whole(&e.expr, self.source),
+            Expr::MethodCall(e) if decides && is_one_of(&e.method, &functions::JUMPS) => {
+                *e.receiver = self.watcher.whole(&e.receiver, self.source);
+            }
+            Expr::Binary(_) if decides => *expr = self.watcher.settled(expr, self.source),
+            Expr::If(e) => {
+                *e.cond = self.watcher.settled(&e.cond, self.source);
+                self.visit_block_mut(&mut e.then_branch);
+                if let Some((_, otherwise)) = &mut e.else_branch {
+                    self.visit_expr_mut(otherwise);
+                }
+            }
+            Expr::Closure(_) => {}
+            _ => syn::visit_mut::visit_expr_mut(self, expr),
+        }
     }
 }

@@ -136,8 +136,11 @@ fn an_update_between_uses_the_ancilla_and_is_no_obstacle() {
             *y -= n;
         }",
     );
-    // The second use needs the uncomputed value.
-    assert_eq!(forward, "allocate n = 0.0\nn += *x\n*y += n\nn -= *x\n*y -= n\n");
+    // The second use needs the uncomputed value, which is then compared.
+    assert_eq!(
+        forward,
+        "allocate n = 0.0\nn += *x\n*y += n\nn -= *x\n*y -= n\nrelease n = 0.0  (checked)\n"
+    );
 }
 
 #[test]

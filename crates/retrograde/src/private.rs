@@ -17,8 +17,8 @@ pub use decided::{
     recall_pass, recall_value, turn,
 };
 pub use drift::{
-    Elements, NoDrift, NoDriftOfElements, NotSettled, OfChecked, OfCheckedElements, OfElements,
-    OfShadowed, Settled, see_extent, see_extent_after,
+    Elements, NoDrift, NoDriftOfElements, NotSettled, NotSettledWhole, OfChecked,
+    OfCheckedElements, OfElements, OfShadowed, Settled, SettledWhole, see_extent, see_extent_after,
 };
 pub use fused::{Fuse, FuseNumbers, FuseOthers};
 pub use lanes::{OtherSteps, Steps, element, held, lanes, total};
@@ -34,8 +34,9 @@ pub mod methods {
     pub use super::{
         Accumulate as _, FuseNumbers as _, FuseOthers as _, Lend as _, NoDrift as _,
         NoDriftOfElements as _, NoLend as _, NoScratch as _, NoShare as _, NotSettled as _,
-        OfChecked as _, OfCheckedElements as _, OfElements as _, OfShadowed as _, Refer as _,
-        Scratch as _, Settled as _, Share as _, Value as _,
+        NotSettledWhole as _, OfChecked as _, OfCheckedElements as _, OfElements as _,
+        OfShadowed as _, Refer as _, Scratch as _, Settled as _, SettledWhole as _, Share as _,
+        Value as _,
     };
 }
 

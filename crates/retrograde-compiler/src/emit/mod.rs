@@ -153,8 +153,17 @@ impl Emitter<'_> {
                 }
                 Kind::Bind(_) | Kind::Unbind(_) | Kind::Allocate(_) => {}
                 _ if !(own.is_empty() && everywhere.is_empty()) => {
+                    let mut seen: Vec<Ident> = Vec::new();
                     for write in effects::of(statement, self.values.names).writes {
-                        tokens.extend(self.follow(&write.access, &own, &everywhere, statement));
+                        let Some((name, see)) =
+                            self.follow(&write.access, &own, &everywhere, statement)
+                        else {
+                            continue;
+                        };
+                        if !seen.contains(&name) {
+                            tokens.extend(see);
+                            seen.push(name);
+                        }
                     }
                 }
                 _ => {}
@@ -170,28 +179,29 @@ impl Emitter<'_> {
         own: &[&Ident],
         everywhere: &[&Ident],
         statement: &Statement,
-    ) -> Option<TokenStream> {
+    ) -> Option<(Ident, TokenStream)> {
         let root = self.values.names.resolve(write).into_iter().next()?.root;
         let name = *own.iter().chain(everywhere).find(|name| ***name == root)?;
         let (scale, span) = (scale_name(name), statement.span);
-        match &statement.kind {
+        let see = match &statement.kind {
             Kind::Update { place, .. } if everywhere.contains(&name) => {
-                Some(quote_spanned!(span=> #scale.see(&#place);))
+                quote_spanned!(span=> #scale.see(&#place);)
             }
             Kind::Update { place, .. } => {
                 let extent = extent(place, span);
-                Some(quote_spanned!(span=> #scale.see_extent(#extent);))
+                quote_spanned!(span=> #scale.see_extent(#extent);)
             }
             // A view of it may still be in use.
-            _ if write.root != *name => None,
+            _ if write.root != *name => return None,
             _ if !everywhere.contains(&name) => {
                 let extent = extent(name, span);
-                Some(quote_spanned!(span=> #scale.see_extent(#extent);))
+                quote_spanned!(span=> #scale.see_extent(#extent);)
             }
             // What is inside was seen there; but not what functions do.
-            _ if own.contains(&name) => Some(quote_spanned!(span=> #scale.see_after(&#name);)),
-            _ => None,
-        }
+            _ if own.contains(&name) => quote_spanned!(span=> #scale.see_after(&#name);),
+            _ => return None,
+        };
+        Some((name.clone(), see))
     }
 
     fn statement(&self, statement: &Statement) -> TokenStream {

@@ -8,7 +8,7 @@
 
 use super::prove::follow_what_is_verified;
 use crate::effects;
-use crate::ir::{Ancilla, Block, Kind};
+use crate::ir::{Ancilla, Block, Direction, Kind, Statement};
 use crate::kinds::Kinds;
 use crate::names::Names;
 use crate::table::NameSet;
@@ -25,11 +25,25 @@ pub fn verify(block: &mut Block, kept: &Block, names: &Names, kinds: &Kinds) -> 
 fn collect(block: &Block, names: &Names, undone: &mut NameSet) {
     for statement in block {
         if statement.undoes {
+            written(statement, names, undone);
+        }
+        statement.blocks().into_iter().for_each(|inner| collect(inner, names, undone));
+    }
+}
+
+fn written(statement: &Statement, names: &Names, undone: &mut NameSet) {
+    match &statement.kind {
+        // It need not restore the values, and nobody looks at them.
+        Kind::Call(call) if call.direction == Direction::Gradient => {}
+        Kind::Update { .. } | Kind::Call(_) => {
             for write in effects::of(statement, names).writes {
                 undone.extend(names.roots(&write.access.root));
             }
         }
-        statement.blocks().into_iter().for_each(|inner| collect(inner, names, undone));
+        _ => {
+            let inside = statement.blocks().into_iter().flatten();
+            inside.for_each(|inner| written(inner, names, undone));
+        }
     }
 }
 

@@ -8,6 +8,7 @@ use super::Probe;
 use crate::check::{Astray, Check, Scale, Slack};
 use crate::derivative::Differentiable;
 use crate::error::{Broken, fail};
+use crate::num::Real;
 
 /// A slice that was undone.
 pub struct Elements<'a, T>(pub &'a [T]);
@@ -164,6 +165,33 @@ impl<T: Check> Settled for Probe<'_, T> {
             unsettled(source);
         }
     }
+}
+
+/// As [`Settled`], for what is going to be rounded: it must not be close to a whole number.
+pub trait SettledWhole {
+    fn __settled_whole(&self, slack: Slack, source: &'static str);
+}
+
+impl<T: Real> SettledWhole for Probe<'_, T> {
+    #[inline]
+    #[track_caller]
+    fn __settled_whole(&self, slack: Slack, source: &'static str) {
+        // Half-way between them, rounding goes either way.
+        let half = self.0.clone() + self.0.clone();
+        if slack.is_some() && half.agrees(&half.clone().round(), slack) {
+            unsettled(source);
+        }
+    }
+}
+
+/// What is no float.
+pub trait NotSettledWhole {
+    fn __settled_whole(&self, slack: Slack, source: &'static str);
+}
+
+impl<T> NotSettledWhole for &Probe<'_, T> {
+    #[inline]
+    fn __settled_whole(&self, _slack: Slack, _source: &'static str) {}
 }
 
 /// What has no round-off that we know of.
