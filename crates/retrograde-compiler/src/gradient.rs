@@ -1,6 +1,6 @@
 //! `f::gradient`: the function, its seed and its adjoint in one call.
 
-use crate::added::{AddedTo, Answer};
+use crate::added::{ADDS_TO, AddedTo, Answer};
 use crate::adjoint::Shadowed;
 use crate::item;
 use crate::kinds::{Kind, Parameters};
@@ -193,7 +193,7 @@ pub fn gradient(
             #name::#adjoint #turbofish (#(#backward),*);
             #value
         };
-        let run = match added_to.to_all(name) {
+        let run = match added_to.to_all(name, ADDS_TO) {
             Answer::Yes if alone => in_one,
             Answer::If(only_adds) if alone => quote!(if #only_adds { #in_one } else { #in_two }),
             _ => in_two,
