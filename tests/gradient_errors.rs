@@ -2,6 +2,7 @@
 //! right, or they stop. And what the assertions say about rules that are wrong.
 
 mod gradient_errors {
+    mod assertions;
     mod elements;
     mod lookalikes;
     mod shadows;

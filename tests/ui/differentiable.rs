@@ -80,5 +80,7 @@ fn fine(y: &mut f64) {
 
 fn main() {
     retrograde::testing::assert_gradient!(2.0 + 3.0);
-    retrograde::testing::assert_gradient!((fine)(&mut 1.0));
+    retrograde::testing::assert_gradient!(fine(&mut 1.0), steps = 1e-4);
+    retrograde::testing::assert_gradient!(fine(&mut 1.0), step = 1e-4, step = 1e-5);
+    retrograde::testing::assert_reversible!(fine(&mut 1.0), tolerance = 1e-4);
 }

@@ -47,7 +47,7 @@ pub fn shadowed(
     used: &mut HashSet<String>,
     constants: &HashSet<Ident>,
 ) -> Shadowed {
-    let parameters = Parameters::of(signature);
+    let parameters = Parameters::with_constants(signature, constants);
     let mut public: Punctuated<FnArg, syn::Token![,]> = Punctuated::new();
     let mut hidden = public.clone();
     let (mut shadows, mut arguments) = (Vec::new(), Vec::<Expr>::new());
@@ -326,8 +326,12 @@ fn extend_bounds(
 }
 
 /// Which arguments of a function value have shadows, by the bound of its type.
-pub fn activity(signature: &Signature, value: &Ident) -> Option<Vec<bool>> {
-    let parameters = Parameters::of(signature);
+pub fn activity(
+    signature: &Signature,
+    constants: &HashSet<Ident>,
+    value: &Ident,
+) -> Option<Vec<bool>> {
+    let parameters = Parameters::with_constants(signature, constants);
     let ty = signature.inputs.iter().find_map(|argument| match argument {
         FnArg::Typed(typed) => match &*typed.pat {
             Pat::Ident(name) if name.ident == *value => Some((*typed.ty).clone()),

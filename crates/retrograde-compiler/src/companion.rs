@@ -1,6 +1,6 @@
 //! The type that stands beside a function, and what it implements.
 
-use crate::added::{AddedTo, Answer};
+use crate::added::{ACCUMULATES, ADDS_TO, AddedTo, Answer};
 use crate::adjoint::Shadowed;
 use crate::gradient::Gradient;
 use crate::item::{Member, argument_names, arguments, quiet_inverse};
@@ -29,6 +29,8 @@ pub struct Companion<'a> {
     pub forgets: bool,
     /// What it only adds to.
     pub added_to: AddedTo,
+    /// What it only adds to, and does not read.
+    pub unread: AddedTo,
     /// Its gradient in one call.
     pub gradient: Option<Gradient>,
 }
@@ -48,7 +50,8 @@ impl Companion<'_> {
             quote!(#(#cfg)* #result)
         });
         let gradient = self.gradient.iter().map(|gradient| &gradient.function);
-        let adds_to = self.added_to.emit(visibility);
+        let adds_to = self.added_to.emit(visibility, ADDS_TO);
+        let accumulates = self.unread.emit(visibility, ACCUMULATES);
         quote! {
             #(#cfg)*
             #[doc = #about_type]
@@ -62,6 +65,7 @@ impl Companion<'_> {
                 #(#members)*
                 #(#gradient)*
                 #adds_to
+                #accumulates
             }
             #value
         }
@@ -110,19 +114,7 @@ impl Companion<'_> {
                     }
                 }
             });
-            let only_adds = match self.added_to.to_all(name) {
-                Answer::Yes => Some(quote!(true)),
-                Answer::If(asked) => Some(asked),
-                Answer::No => None,
-            };
-            let only_adds = only_adds.map(|only_adds| {
-                quote! {
-                    #[inline]
-                    fn only_adds(&self) -> bool {
-                        #only_adds
-                    }
-                }
-            });
+            let only_adds = tells("only_adds", self.added_to.to_all(name, ADDS_TO));
             quote! {
                 #(#cfg)*
                 impl #parameters ::retrograde::Adjoint<#tuple> for #name #condition {
@@ -139,6 +131,7 @@ impl Companion<'_> {
                 }
             }
         });
+        let accumulates = tells("accumulates", self.unread.to_all(name, ACCUMULATES));
         Some(quote! {
             #(#cfg)*
             impl #parameters ::retrograde::Reversible<#tuple> for #name #condition {
@@ -150,10 +143,27 @@ impl Companion<'_> {
                 fn call_inverse(&self, (#(#names,)*): #tuple) {
                     #name::inverse(#(#names),*)
                 }
+                #accumulates
             }
             #gradients
         })
     }
+}
+
+/// The method of a function value that tells what it does; `None` for what it says anyway.
+fn tells(method: &str, answer: Answer) -> Option<TokenStream> {
+    let method = format_ident!("{method}");
+    let answer = match answer {
+        Answer::Yes => quote!(true),
+        Answer::If(asked) => asked,
+        Answer::No => return None,
+    };
+    Some(quote! {
+        #[inline]
+        fn #method(&self) -> bool {
+            #answer
+        }
+    })
 }
 
 impl Companion<'_> {

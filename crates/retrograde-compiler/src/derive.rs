@@ -56,13 +56,41 @@ fn layout(item: TokenStream) -> syn::Result<TokenStream> {
         Member::Named(name) => crate::device::field_name(&name),
         Member::Unnamed(index) => format!("_{}", index.index),
     });
-    let fields = data.fields.iter().map(|field| &field.ty);
+    let fields: Vec<_> = data.fields.iter().map(|field| &field.ty).collect();
+    let members: Vec<_> = members(&data.fields);
+    let layouts = quote!([#(<#fields as ::retrograde::device::Type>::LAYOUT),*]);
+    let ranges: Vec<_> = (0..fields.len())
+        .map(|i| quote!(::retrograde::device::Layout::offset(fields, #i)..))
+        .zip(&fields)
+        .map(|(start, ty)| {
+            let size = quote!(<#ty as ::retrograde::device::Type>::LAYOUT.size);
+            quote!([#start][..#size])
+        })
+        .collect();
     Ok(quote! {
+        #[automatically_derived]
         impl #parameters ::retrograde::device::Type for #name #arguments #condition {
+            const LAYOUT: ::retrograde::device::Layout =
+                ::retrograde::device::Layout::of_fields(&#layouts);
+            #[inline]
+            fn store(&self, to: &mut [u8]) {
+                let fields: &[::retrograde::device::Layout] = &#layouts;
+                #({
+                    let field = self.#members;
+                    ::retrograde::device::Type::store(&field, &mut to #ranges);
+                })*
+            }
+            #[inline]
+            fn load(from: &[u8]) -> Self {
+                let fields: &[::retrograde::device::Layout] = &#layouts;
+                #name {
+                    #(#members: ::retrograde::device::Type::load(&from #ranges)),*
+                }
+            }
             fn form() -> ::retrograde::device::Form {
                 ::retrograde::device::Form::Struct(::retrograde::device::Struct {
                     name: ::std::any::type_name::<Self>().to_string(),
-                    size: ::core::mem::size_of::<Self>(),
+                    size: <Self as ::retrograde::device::Type>::LAYOUT.size,
                     fields: ::std::vec![
                         #((#names, <#fields as ::retrograde::device::Type>::form())),*
                     ],

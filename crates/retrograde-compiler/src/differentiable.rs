@@ -272,6 +272,7 @@ fn expand(attribute: TokenStream, item: TokenStream) -> syn::Result<TokenStream>
         members,
         forgets: false,
         added_to: AddedTo::default(),
+        unread: AddedTo::default(),
         gradient: None,
     };
     let companion = companion.emit_pure();

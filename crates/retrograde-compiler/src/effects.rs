@@ -294,7 +294,7 @@ pub fn handed_on(value: &syn::Expr) -> Vec<Ident> {
 }
 
 /// Whether `read` is `&mut written` itself rather than a read of its own.
-fn same_place(written: &syn::Expr, read: &syn::Expr) -> bool {
+pub fn same_place(written: &syn::Expr, read: &syn::Expr) -> bool {
     match read {
         syn::Expr::Reference(e) => same_place(written, &e.expr),
         other => other == written,

@@ -243,7 +243,7 @@ pub fn compile(
         kinds[1] = hidden.with_literals_of(&kinds[0]);
         let functions = values
             .iter()
-            .filter_map(|name| Some((name.clone(), adjoint::activity(&sig, name)?)))
+            .filter_map(|name| Some((name.clone(), adjoint::activity(&sig, &constants, name)?)))
             .collect();
         let arguments = Arguments {
             shadows: shadowed.shadows.clone(),
@@ -349,6 +349,7 @@ impl Directions {
             members,
             forgets,
             added_to: self.added_to(),
+            unread: AddedTo::unread(&self.function, &self.names),
             gradient,
         };
         let companion = companion.emit();

@@ -1,6 +1,6 @@
 //! `f::gradient`: the function, its seed and its adjoint in one call.
 
-use crate::added::{AddedTo, Answer};
+use crate::added::{ADDS_TO, AddedTo, Answer};
 use crate::adjoint::Shadowed;
 use crate::item;
 use crate::kinds::{Kind, Parameters};
@@ -232,7 +232,7 @@ pub fn gradient(
             #back_at_zero
             #value
         };
-        let run = match added_to.to_all(name) {
+        let run = match added_to.to_all(name, ADDS_TO) {
             Answer::Yes if alone => in_one,
             _ if undoing.recalls => in_one_call,
             Answer::If(only_adds) if alone => quote!(if #only_adds { #in_one } else { #in_two }),

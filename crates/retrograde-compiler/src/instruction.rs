@@ -20,6 +20,8 @@ use syn::{Path, Signature, Token, Visibility};
 struct Marks {
     /// `associated`: a function of an `impl` without a receiver.
     associated: bool,
+    /// `adds`: it only adds to what it writes, and does not read that.
+    adds: bool,
     /// `None` for one that undoes itself.
     inverse: Option<Path>,
     adjoint: Option<Path>,
@@ -42,6 +44,8 @@ impl Parse for Marks {
                 known = true;
             } else if key == "associated" {
                 marks.associated = true;
+            } else if key == "adds" {
+                marks.adds = true;
             } else {
                 input.parse::<Token![=]>().map_err(wrong)?;
                 let path = Some(input.parse().map_err(wrong)?);
@@ -161,6 +165,7 @@ fn expand(attribute: TokenStream, item: TokenStream) -> syn::Result<TokenStream>
         members,
         forgets: has_adjoint && marks.gradient.is_some(),
         added_to: AddedTo::default(),
+        unread: if marks.adds { AddedTo::promised(signature) } else { AddedTo::default() },
         gradient: None,
     };
     let companion = companion.emit();

@@ -253,6 +253,7 @@ pub fn mistaken(
             members,
             forgets: false,
             added_to: AddedTo::default(),
+            unread: AddedTo::default(),
             gradient: None,
         };
         companion.emit_pure()

@@ -2,10 +2,11 @@
 //! gradient, and where the formulas of real numbers hold. Where it does not
 //! tell, traits decide.
 
-use crate::place::is_shape;
+use crate::place::{identifiers, is_shape};
 use crate::table::NameMap;
 use crate::text::is_one_of;
 use proc_macro2::Ident;
+use quote::ToTokens;
 use std::collections::HashSet;
 use syn::{
     BinOp, Expr, FnArg, GenericArgument, GenericParam, Lit, Pat, PathArguments, Signature, Type,
@@ -68,6 +69,8 @@ pub struct Parameters {
     arithmetic: HashSet<Ident>,
     real: HashSet<Ident>,
     functions: HashSet<Ident>,
+    /// Those of arguments that carry no gradient by the user's word, and of no others.
+    constants: HashSet<Ident>,
 }
 
 /// The traits whose types are real numbers.
@@ -96,6 +99,28 @@ impl Parameters {
                 parameters.bound(name, predicate.bounds.iter());
             }
         }
+        parameters
+    }
+
+    /// The same, where some arguments are constant by the user's word: what their types alone
+    /// speak of carries no gradient, in the arguments of a function value neither.
+    pub fn with_constants(signature: &Signature, constants: &HashSet<Ident>) -> Self {
+        let mut parameters = Parameters::of(signature);
+        let names = |constant: bool| -> HashSet<Ident> {
+            let arguments = signature.inputs.iter().filter_map(|argument| match argument {
+                FnArg::Typed(typed) => match &*typed.pat {
+                    Pat::Ident(name) => Some((constants.contains(&name.ident), &*typed.ty)),
+                    _ => Some((false, &*typed.ty)),
+                },
+                FnArg::Receiver(_) => None,
+            });
+            let types = arguments.filter(|(is, _)| *is == constant).map(|(_, ty)| ty);
+            types.flat_map(|ty| identifiers(&ty.to_token_stream())).collect()
+        };
+        let declared = signature.generics.type_params().map(|parameter| &parameter.ident);
+        let (constant, active) = (names(true), names(false));
+        let declared = declared.filter(|name| constant.contains(name) && !active.contains(name));
+        parameters.constants = declared.cloned().collect();
         parameters
     }
 
@@ -170,6 +195,9 @@ impl Parameters {
             "String",
             "PhantomData",
         ];
+        if path.path.get_ident().is_some_and(|name| self.constants.contains(name)) {
+            return Kind::Constant;
+        }
         let Some(last) = path.path.segments.last() else { return Kind::Unknown };
         if path.qself.is_some() {
             return Kind::Unknown;

@@ -1,9 +1,37 @@
 //! `assert_reversible!` and `assert_gradient!`: a call, taken apart.
 
 use crate::text;
-use proc_macro2::TokenStream;
+use proc_macro2::{Ident, TokenStream};
 use quote::{ToTokens, format_ident, quote};
-use syn::{Expr, PathArguments};
+use syn::parse::{Parse, ParseStream};
+use syn::{Expr, PathArguments, Token};
+
+const USAGE: &str = "expected a call of a reversible function or method\n\
+    help: write `assert_gradient!(f(&mut y, &x, n))`, with variables or values that can be \
+    cloned";
+
+/// What an assertion is given: a call, and how it is judged.
+struct Input {
+    call: Expr,
+    /// `step = …`, `tolerance = …`
+    options: Vec<(Ident, Expr)>,
+}
+
+impl Parse for Input {
+    fn parse(input: ParseStream) -> syn::Result<Self> {
+        let (call, mut options) = (input.parse()?, Vec::new());
+        while !input.is_empty() {
+            input.parse::<Token![,]>()?;
+            if input.is_empty() {
+                break;
+            }
+            let key = input.parse()?;
+            input.parse::<Token![=]>()?;
+            options.push((key, input.parse()?));
+        }
+        Ok(Input { call, options })
+    }
+}
 
 /// An argument of the call.
 struct Argument {
@@ -15,25 +43,76 @@ struct Argument {
     passed: TokenStream,
     /// Its shadow, as it is passed.
     shadow: TokenStream,
+    /// The same two, of the type of the argument itself: a function value takes no other. What
+    /// is constant has no shadow there.
+    exactly: (TokenStream, Option<TokenStream>),
     /// Whether it is lent to be written.
     written: bool,
 }
 
+/// One of the functions that belong to a reversible function.
+#[derive(Clone, Copy, PartialEq)]
+enum Of {
+    Itself,
+    Inverse,
+    Adjoint,
+    InverseAdjoint,
+    Gradient,
+}
+
+impl Of {
+    fn with_shadows(self) -> bool {
+        !matches!(self, Of::Itself | Of::Inverse)
+    }
+
+    /// Beside a free function.
+    fn name(self) -> &'static str {
+        match self {
+            Of::Itself => "",
+            Of::Inverse => "inverse",
+            Of::Adjoint => "__adjoint",
+            Of::InverseAdjoint => "__inverse_adjoint",
+            Of::Gradient => "__gradient",
+        }
+    }
+
+    /// Beside a method.
+    fn method(self, own: &Ident) -> Ident {
+        match (self, self.name().strip_prefix("__")) {
+            (Of::Itself, _) => own.clone(),
+            // A method has no third one.
+            (Of::Gradient, _) => Of::Adjoint.method(own),
+            (_, Some(rest)) => format_ident!("__{own}_{rest}"),
+            _ => format_ident!("{own}_{}", self.name()),
+        }
+    }
+
+    /// Of a function value.
+    fn of_a_value(self) -> TokenStream {
+        match self {
+            Of::Itself => quote!(::retrograde::Reversible::call),
+            Of::Inverse => quote!(::retrograde::Reversible::call_inverse),
+            Of::Adjoint => quote!(::retrograde::Adjoint::call_adjoint),
+            Of::InverseAdjoint => quote!(::retrograde::Adjoint::call_inverse_adjoint),
+            Of::Gradient => quote!(::retrograde::Adjoint::call_gradient),
+        }
+    }
+}
+
 /// `assert_reversible!(f(&mut y, &x))`
-pub fn assert_reversible(call: TokenStream) -> TokenStream {
-    expand(call, false).unwrap_or_else(syn::Error::into_compile_error)
+pub fn assert_reversible(input: TokenStream) -> TokenStream {
+    expand(input, false).unwrap_or_else(syn::Error::into_compile_error)
 }
 
 /// `assert_gradient!(f(&mut y, &x))`
-pub fn assert_gradient(call: TokenStream) -> TokenStream {
-    expand(call, true).unwrap_or_else(syn::Error::into_compile_error)
+pub fn assert_gradient(input: TokenStream) -> TokenStream {
+    expand(input, true).unwrap_or_else(syn::Error::into_compile_error)
 }
 
-fn expand(call: TokenStream, gradient: bool) -> syn::Result<TokenStream> {
-    let usage = "expected a call of a reversible function or method\n\
-        help: write `assert_gradient!(f(&mut y, &x, n))`, with variables or values that can be \
-        cloned";
-    let call: Expr = syn::parse2(call).map_err(|e| syn::Error::new(e.span(), usage))?;
+fn expand(input: TokenStream, gradient: bool) -> syn::Result<TokenStream> {
+    let Input { call, options } =
+        syn::parse2(input).map_err(|e| syn::Error::new(e.span(), USAGE))?;
+    let options = judged_by(&options, gradient)?;
     let mut arguments = Vec::new();
     let mut count = 0;
     let mut take = |argument: &Expr| arguments.push(take(argument, &mut count));
@@ -46,78 +125,35 @@ fn expand(call: TokenStream, gradient: bool) -> syn::Result<TokenStream> {
             // Whether a method writes to it, only its signature tells.
             arguments[0].written = true;
         }
-        other => return Err(syn::Error::new_spanned(other, usage)),
+        other => return Err(syn::Error::new_spanned(other, USAGE)),
     }
-    let call_in = |function: &str, with_shadows: bool| -> syn::Result<TokenStream> {
-        let skip = usize::from(matches!(call, Expr::MethodCall(_)));
-        let mut passed: Vec<&TokenStream> = Vec::new();
-        if let (1, true, Some(receiver)) = (skip, with_shadows, arguments.first()) {
-            passed.push(&receiver.shadow);
-        }
-        for argument in arguments.iter().skip(skip) {
-            passed.push(&argument.passed);
-            if with_shadows {
-                passed.push(&argument.shadow);
-            }
-        }
-        Ok(match &call {
-            Expr::MethodCall(e) => {
-                let (own, turbofish) = (&e.method, &e.turbofish);
-                let name = match (function, function.strip_prefix("__")) {
-                    ("", _) => own.clone(),
-                    (_, Some(rest)) => format_ident!("__{own}_{rest}"),
-                    _ => format_ident!("{own}_{function}"),
-                };
-                quote!(arguments.0.#name #turbofish (#(#passed),*))
-            }
-            Expr::Call(e) => {
-                let Expr::Path(path) = &*e.func else {
-                    return Err(syn::Error::new_spanned(&e.func, usage));
-                };
-                let mut path = path.clone();
-                let associated = crate::ir::Callee::is_associated(&path);
-                let Some(last) = path.path.segments.last_mut() else {
-                    return Err(syn::Error::new_spanned(&e.func, usage));
-                };
-                if function.is_empty() {
-                    quote!(#path(#(#passed),*))
-                } else if associated {
-                    let own = &last.ident;
-                    last.ident = match function.strip_prefix("__") {
-                        Some(rest) => format_ident!("__{own}_{rest}"),
-                        None => format_ident!("{own}_{function}"),
-                    };
-                    quote!(#path(#(#passed),*))
-                } else {
-                    let generics = std::mem::replace(&mut last.arguments, PathArguments::None);
-                    let function = format_ident!("{function}");
-                    quote!(#path::#function #generics (#(#passed),*))
-                }
-            }
-            _ => unreachable!("seen to above"),
-        })
-    };
-    let written = arguments.iter().filter(|a| a.value.is_some()).map(|a| a.written);
-    let names = arguments.iter().filter(|a| a.value.is_some()).map(|a| &a.name);
-    let values = arguments.iter().filter_map(|a| a.value.as_ref());
+    let made = || arguments.iter().filter(|argument| argument.value.is_some());
+    let written = made().map(|argument| argument.written);
+    let names = made().map(|argument| &argument.name);
+    let values = made().map(|argument| &argument.value);
     let source = text::of(&call.to_token_stream());
-    let forward = call_in("", false)?;
+    let function = |of| called(&call, &arguments, of);
+    let forward = function(Of::Itself)?;
     let check = if gradient {
-        let (adjoint, inverse_adjoint) =
-            (call_in("__adjoint", true)?, call_in("__inverse_adjoint", true)?);
+        let (adjoint, inverse_adjoint) = (function(Of::Adjoint)?, function(Of::InverseAdjoint)?);
+        let alone = function(Of::Gradient)?;
         quote! {
             ::retrograde::testing::check_gradient(
                 #source,
                 &[#(#names),*],
                 &[#(#written),*],
+                #options,
                 (#(#values,)*),
                 |arguments| { #forward; },
-                |arguments, shadows| { #adjoint; },
-                |arguments, shadows| { #inverse_adjoint; },
+                |function, arguments, shadows| match function {
+                    ::retrograde::testing::Back::Adjoint => { #adjoint; }
+                    ::retrograde::testing::Back::InverseAdjoint => { #inverse_adjoint; }
+                    ::retrograde::testing::Back::Gradient => { #alone; }
+                },
             )
         }
     } else {
-        let inverse = call_in("inverse", false)?;
+        let inverse = function(Of::Inverse)?;
         quote! {
             ::retrograde::testing::check_reversible(
                 #source,
@@ -132,6 +168,74 @@ fn expand(call: TokenStream, gradient: bool) -> syn::Result<TokenStream> {
         #[allow(unused_variables, clippy::all)]
         #check
     }))
+}
+
+/// `step = 1e-4, tolerance = 1e-6`, as the library takes them.
+fn judged_by(options: &[(Ident, Expr)], gradient: bool) -> syn::Result<TokenStream> {
+    let mut fields = Vec::new();
+    for (i, (key, value)) in options.iter().enumerate() {
+        let known = gradient && (key == "step" || key == "tolerance");
+        if !known || options[..i].iter().any(|(other, _)| other == key) {
+            let help = if gradient {
+                "help: `step = 1e-4` and `tolerance = 1e-6` can follow the call, each once"
+            } else {
+                "help: nothing follows the call; a gradient has a `step` and a `tolerance`"
+            };
+            let message = format!("`{key}` is no option of this assertion\n{help}");
+            return Err(syn::Error::new(key.span(), message));
+        }
+        fields.push(quote!(#key: ::core::option::Option::Some(#value)));
+    }
+    Ok(
+        quote!(::retrograde::testing::Options { #(#fields,)* ..::core::default::Default::default() }),
+    )
+}
+
+/// A call of one of the functions that belong to the one that is called.
+fn called(call: &Expr, arguments: &[Argument], of: Of) -> syn::Result<TokenStream> {
+    let passed = |arguments: &[Argument]| -> Vec<TokenStream> {
+        let both = |argument: &Argument| {
+            let shadow = of.with_shadows().then(|| argument.shadow.clone());
+            [Some(argument.passed.clone()), shadow]
+        };
+        arguments.iter().flat_map(both).flatten().collect()
+    };
+    Ok(match call {
+        Expr::MethodCall(e) => {
+            let (name, turbofish) = (of.method(&e.method), &e.turbofish);
+            let receiver = of.with_shadows().then(|| arguments[0].shadow.clone());
+            let passed = receiver.into_iter().chain(passed(&arguments[1..]));
+            quote!(arguments.0.#name #turbofish (#(#passed),*))
+        }
+        Expr::Call(e) => {
+            let Expr::Path(path) = &*e.func else {
+                let (function, value) = (of.of_a_value(), &e.func);
+                let passed = arguments.iter().flat_map(|argument| {
+                    let (passed, shadow) = &argument.exactly;
+                    [Some(passed), shadow.as_ref().filter(|_| of.with_shadows())]
+                });
+                let passed = passed.flatten();
+                return Ok(quote!(#function(&(#value), (#(#passed,)*))));
+            };
+            let mut path = path.clone();
+            let associated = crate::ir::Callee::is_associated(&path);
+            let Some(last) = path.path.segments.last_mut() else {
+                return Err(syn::Error::new_spanned(&e.func, USAGE));
+            };
+            let passed = passed(arguments);
+            if of == Of::Itself {
+                quote!(#path(#(#passed),*))
+            } else if associated {
+                last.ident = of.method(&last.ident);
+                quote!(#path(#(#passed),*))
+            } else {
+                let generics = std::mem::replace(&mut last.arguments, PathArguments::None);
+                let function = format_ident!("{}", of.name());
+                quote!(#path::#function #generics (#(#passed),*))
+            }
+        }
+        other => return Err(syn::Error::new_spanned(other, USAGE)),
+    })
 }
 
 fn take(argument: &Expr, count: &mut usize) -> Argument {
@@ -154,11 +258,24 @@ fn take(argument: &Expr, count: &mut usize) -> Argument {
             value: None,
             passed: argument.to_token_stream(),
             shadow: quote!(::retrograde::derivative::NoShadow),
+            exactly: (argument.to_token_stream(), None),
             written: false,
         };
     }
     let i = syn::Index::from(*count);
     *count += 1;
+    let passed = match mutable {
+        Some(true) => quote!(&mut arguments.#i),
+        Some(false) => quote!(&arguments.#i),
+        None => quote!(::core::clone::Clone::clone(&arguments.#i)),
+    };
+    let shadow = quote!(&mut shadows.#i);
+    let exactly = match mutable {
+        Some(true) => quote!(::retrograde::testing::lent_mut(&(#value), #passed)),
+        Some(false) => quote!(::retrograde::testing::lent(&(#value), #passed)),
+        None => passed.clone(),
+    };
+    let exact_shadow = quote!(::retrograde::testing::lent_mut(&(#value), #shadow));
     Argument {
         name,
         value: Some(match mutable {
@@ -166,12 +283,9 @@ fn take(argument: &Expr, count: &mut usize) -> Argument {
             Some(true) => quote!(::std::borrow::ToOwned::to_owned(&*(#argument))),
             _ => quote!(::std::borrow::ToOwned::to_owned(&(#value))),
         }),
-        passed: match mutable {
-            Some(true) => quote!(&mut arguments.#i),
-            Some(false) => quote!(&arguments.#i),
-            None => quote!(::core::clone::Clone::clone(&arguments.#i)),
-        },
-        shadow: quote!(&mut shadows.#i),
+        passed,
+        shadow,
+        exactly: (exactly, Some(exact_shadow)),
         written: mutable == Some(true),
     }
 }

@@ -1,10 +1,12 @@
 //! What a launch takes: buffers, single values in memory, and values.
 
 use crate::buffer::{Buffer, Raw, Single};
+use crate::bytes::zero;
 use crate::source::Shape;
 use retrograde::device::{Form, Type};
 use retrograde::{Adjoint, Reversible};
 use std::any::TypeId;
+use std::borrow::Cow;
 
 /// An argument of a launch.
 pub trait Argument: for<'a> OnHost<'a> {
@@ -39,7 +41,7 @@ pub struct Passed<'a> {
 /// What is passed.
 pub(crate) enum Content<'a> {
     /// A value, by its bytes.
-    Bytes(&'a [u8]),
+    Bytes(Cow<'a, [u8]>),
     /// Memory, and the number of its elements.
     Memory(Raw<'a>, usize),
     /// Nothing: the kernel makes it.
@@ -199,7 +201,8 @@ impl<T: Type> Argument for Value<T> {
 }
 
 fn passed_by_value<T: Type>(value: &T) -> Passed<'_> {
-    let content = Content::Bytes(crate::buffer::bytes(std::slice::from_ref(value)));
+    crate::bytes::size::<T>(1).expect("one value has a size");
+    let content = Content::Bytes(crate::bytes::of(std::slice::from_ref(value)));
     let (shape, written) = (Shape::Value, false);
     Passed { shape, written, id: TypeId::of::<T>(), form: T::form, content }
 }
@@ -233,8 +236,8 @@ impl<T: Type> Argument for Basis<T> {
     }
     fn begin(&mut self, index: usize, component: usize) {
         self.scratch.clear();
-        self.scratch.resize(self.length, crate::buffer::zero());
-        crate::buffer::set_number(&mut self.scratch[index], component);
+        self.scratch.resize(self.length, zero());
+        crate::bytes::set_number(&mut self.scratch[index], component);
     }
 }
 
@@ -269,14 +272,14 @@ impl<T: Type> Argument for Rows<'_, T> {
     }
     fn begin(&mut self, _index: usize, _component: usize) {
         self.scratch.clear();
-        self.scratch.resize(self.length, crate::buffer::zero());
+        self.scratch.resize(self.length, zero());
     }
     fn end(&mut self, row: usize) {
         // Of all elements, one was read.
         let found = self.scratch.iter().find(|value| {
-            crate::buffer::bytes(std::slice::from_ref(*value)).iter().any(|byte| *byte != 0)
+            crate::bytes::of(std::slice::from_ref(*value)).iter().any(|byte| *byte != 0)
         });
-        self.rows.host_slice_mut()[row] = found.copied().unwrap_or_else(crate::buffer::zero);
+        self.rows.host_slice_mut()[row] = found.copied().unwrap_or_else(zero);
     }
 }
 

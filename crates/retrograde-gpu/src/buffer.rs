@@ -1,7 +1,8 @@
 //! Memory of a device.
 
+use crate::bytes::{self, zero};
 use crate::cuda;
-use crate::device::Device;
+use crate::device::{Device, Kind};
 use crate::error::Error;
 use retrograde::derivative::Differentiable;
 use retrograde::device::Type;
@@ -29,12 +30,17 @@ pub struct Buffer<T> {
 
 enum Memory<T> {
     Host(Vec<T>),
+    /// As a device has it, but here.
+    #[cfg(feature = "emulation")]
+    Emulated(crate::emulation::Memory),
     Cuda(cuda::Memory),
 }
 
 /// Memory as a kernel takes it: a device must know whether it writes there.
 pub(crate) enum Raw<'a> {
-    Host(*mut u8),
+    Host,
+    #[cfg(feature = "emulation")]
+    Emulated(*mut u8),
     Cuda(&'a cuda::Memory),
     CudaMut(&'a mut cuda::Memory),
 }
@@ -43,7 +49,9 @@ impl Raw<'_> {
     /// The same memory once more.
     pub(crate) fn again(&mut self) -> Raw<'_> {
         match self {
-            Raw::Host(address) => Raw::Host(*address),
+            Raw::Host => Raw::Host,
+            #[cfg(feature = "emulation")]
+            Raw::Emulated(address) => Raw::Emulated(*address),
             Raw::Cuda(memory) => Raw::Cuda(memory),
             Raw::CudaMut(memory) => Raw::CudaMut(memory),
         }
@@ -66,25 +74,33 @@ pub struct Single<T>(pub(crate) Buffer<T>);
 
 impl<T: Type> Buffer<T> {
     pub(crate) fn new(device: &Device, content: &[T]) -> Result<Self, Error> {
-        let memory = match device.cuda() {
-            Some(cuda) => {
-                let mut memory = cuda.allocate(size_of_val(content))?;
-                cuda.write(&mut memory, bytes(content))?;
-                Memory::Cuda(memory)
-            }
-            None => Memory::Host(content.to_vec()),
-        };
-        Ok(Buffer { device: device.clone(), memory, length: content.len() })
+        let mut buffer = Buffer::allocate(device, content.len(), || content.to_vec())?;
+        if !matches!(buffer.memory, Memory::Host(_)) {
+            buffer.write(content)?;
+        }
+        Ok(buffer)
     }
 
     pub(crate) fn zeros(device: &Device, length: usize) -> Result<Self, Error> {
-        let memory = match device.cuda() {
-            Some(cuda) => {
-                let mut memory = cuda.allocate(length * size_of::<T>())?;
-                cuda.clear(&mut memory)?;
-                Memory::Cuda(memory)
-            }
-            None => Memory::Host(vec![zero(); length]),
+        let mut buffer = Buffer::allocate(device, length, || vec![zero(); length])?;
+        if let (Memory::Cuda(own), Some(cuda)) = (&mut buffer.memory, device.cuda()) {
+            cuda.clear(own)?;
+        }
+        Ok(buffer)
+    }
+
+    /// Memory for so many elements; `here` are those of memory of the host.
+    fn allocate(
+        device: &Device,
+        length: usize,
+        here: impl FnOnce() -> Vec<T>,
+    ) -> Result<Self, Error> {
+        let size = bytes::size::<T>(length)?;
+        let memory = match &device.0 {
+            Kind::Cpu => Memory::Host(here()),
+            #[cfg(feature = "emulation")]
+            Kind::Emulated(_) => Memory::Emulated(crate::emulation::Memory::new(size)),
+            Kind::Cuda(cuda) => Memory::Cuda(cuda.allocate(size)?),
         };
         Ok(Buffer { device: device.clone(), memory, length })
     }
@@ -116,7 +132,14 @@ impl<T: Type> Buffer<T> {
         same_length("reading a buffer", self.length, to.len())?;
         match (&self.memory, self.device.cuda()) {
             (Memory::Host(own), _) => to.copy_from_slice(own),
-            (Memory::Cuda(own), Some(cuda)) => cuda.read(own, bytes_mut(to))?,
+            #[cfg(feature = "emulation")]
+            (Memory::Emulated(own), _) => {
+                bytes::load(to, |to| -> Result<(), Error> {
+                    own.read(to);
+                    Ok(())
+                })?;
+            }
+            (Memory::Cuda(own), Some(cuda)) => bytes::load(to, |to| cuda.read(own, to))?,
             (Memory::Cuda(_), None) => unreachable!("made by such a device"),
         }
         Ok(())
@@ -127,7 +150,9 @@ impl<T: Type> Buffer<T> {
         same_length("writing a buffer", self.length, content.len())?;
         match (&mut self.memory, self.device.cuda()) {
             (Memory::Host(own), _) => own.copy_from_slice(content),
-            (Memory::Cuda(own), Some(cuda)) => cuda.write(own, bytes(content))?,
+            #[cfg(feature = "emulation")]
+            (Memory::Emulated(own), _) => own.write(&bytes::of(content)),
+            (Memory::Cuda(own), Some(cuda)) => cuda.write(own, &bytes::of(content))?,
             (Memory::Cuda(_), None) => unreachable!("made by such a device"),
         }
         Ok(())
@@ -137,6 +162,8 @@ impl<T: Type> Buffer<T> {
     pub fn clear(&mut self) -> Result<(), Error> {
         match (&mut self.memory, self.device.cuda()) {
             (Memory::Host(own), _) => own.fill(zero()),
+            #[cfg(feature = "emulation")]
+            (Memory::Emulated(own), _) => own.clear(),
             (Memory::Cuda(own), Some(cuda)) => cuda.clear(own)?,
             (Memory::Cuda(_), None) => unreachable!("made by such a device"),
         }
@@ -148,6 +175,8 @@ impl<T: Type> Buffer<T> {
         same_length("copying a buffer", self.length, other.length)?;
         match (&mut self.memory, &other.memory, self.device.cuda()) {
             (Memory::Host(own), Memory::Host(other), _) => own.copy_from_slice(other),
+            #[cfg(feature = "emulation")]
+            (Memory::Emulated(own), Memory::Emulated(other), _) => own.clone_from(other),
             (Memory::Cuda(own), Memory::Cuda(other), Some(cuda)) if cuda.holds(other) => {
                 cuda.copy(own, other)?;
             }
@@ -160,8 +189,10 @@ impl<T: Type> Buffer<T> {
     pub fn try_clone(&self) -> Result<Self, Error> {
         let memory = match (&self.memory, self.device.cuda()) {
             (Memory::Host(own), _) => Memory::Host(own.clone()),
+            #[cfg(feature = "emulation")]
+            (Memory::Emulated(own), _) => Memory::Emulated(own.clone()),
             (Memory::Cuda(own), Some(cuda)) => {
-                let mut memory = cuda.allocate(self.length * size_of::<T>())?;
+                let mut memory = cuda.allocate(bytes::size::<T>(self.length)?)?;
                 cuda.copy(&mut memory, own)?;
                 Memory::Cuda(memory)
             }
@@ -172,14 +203,18 @@ impl<T: Type> Buffer<T> {
 
     pub(crate) fn raw(&self) -> Raw<'_> {
         match &self.memory {
-            Memory::Host(own) => Raw::Host(own.as_ptr().cast_mut().cast()),
+            Memory::Host(_) => Raw::Host,
+            #[cfg(feature = "emulation")]
+            Memory::Emulated(own) => Raw::Emulated(own.address().cast_mut()),
             Memory::Cuda(own) => Raw::Cuda(own),
         }
     }
 
     pub(crate) fn raw_mut(&mut self) -> Raw<'_> {
         match &mut self.memory {
-            Memory::Host(own) => Raw::Host(own.as_mut_ptr().cast()),
+            Memory::Host(_) => Raw::Host,
+            #[cfg(feature = "emulation")]
+            Memory::Emulated(own) => Raw::Emulated(own.address_mut()),
             Memory::Cuda(own) => Raw::CudaMut(own),
         }
     }
@@ -188,14 +223,14 @@ impl<T: Type> Buffer<T> {
     pub(crate) fn host_slice(&self) -> &[T] {
         match &self.memory {
             Memory::Host(own) => own,
-            Memory::Cuda(_) => unreachable!("checked before the launch"),
+            _ => unreachable!("checked before the launch"),
         }
     }
 
     pub(crate) fn host_slice_mut(&mut self) -> &mut [T] {
         match &mut self.memory {
             Memory::Host(own) => own,
-            Memory::Cuda(_) => unreachable!("checked before the launch"),
+            _ => unreachable!("checked before the launch"),
         }
     }
 }
@@ -304,36 +339,4 @@ pub(crate) fn same_length(what: &str, expected: usize, found: usize) -> Result<(
         return Ok(());
     }
     Err(Error::Lengths { what: what.to_string(), expected, found })
-}
-
-/// What zero bits are: of every type that reaches a device, zeros.
-#[allow(unsafe_code)]
-pub(crate) fn zero<T: Type>() -> T {
-    // SAFETY: a `Type` is a number, a truth value, or made of those: all bits zero are
-    // one of its values.
-    unsafe { std::mem::zeroed() }
-}
-
-/// The bytes of values without references.
-#[allow(unsafe_code)]
-pub(crate) fn bytes<T: Type>(values: &[T]) -> &[u8] {
-    // SAFETY: the bytes are only copied, to where they are values of the same type again.
-    unsafe { std::slice::from_raw_parts(values.as_ptr().cast(), size_of_val(values)) }
-}
-
-#[allow(unsafe_code)]
-fn bytes_mut<T: Type>(values: &mut [T]) -> &mut [u8] {
-    // SAFETY: what is written are the bytes of values of the same type.
-    unsafe { std::slice::from_raw_parts_mut(values.as_mut_ptr().cast(), size_of_val(values)) }
-}
-
-/// Makes one of the numbers of a value one.
-pub(crate) fn set_number<T: Type>(value: &mut T, number: usize) {
-    let wide = crate::source::numbers_in(&T::form()).is_none_or(|(wide, _)| wide);
-    let bytes = bytes_mut(std::slice::from_mut(value));
-    if wide {
-        bytes[8 * number..8 * number + 8].copy_from_slice(&1.0_f64.to_ne_bytes());
-    } else {
-        bytes[4 * number..4 * number + 4].copy_from_slice(&1.0_f32.to_ne_bytes());
-    }
 }

@@ -53,8 +53,12 @@ impl ByHand {
     ) -> Result<(), Error> {
         let Kind::Cuda(cuda) = &self.device.0 else { return Err(Error::NoDriver) };
         let mut passed = arguments.passed();
-        let elsewhere =
-            |passed: &Passed| matches!(passed.content, Content::Memory(Raw::Host(_), _));
+        let elsewhere = |passed: &Passed| match &passed.content {
+            Content::Memory(Raw::Cuda(memory), _) => !cuda.holds(memory),
+            Content::Memory(Raw::CudaMut(memory), _) => !cuda.holds(memory),
+            Content::Memory(..) => true,
+            _ => false,
+        };
         if passed.iter().any(elsewhere) {
             return Err(Error::OtherDevice { argument: "of a kernel by hand" });
         }

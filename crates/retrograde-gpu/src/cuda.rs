@@ -178,9 +178,9 @@ impl Cuda {
         let mut guards = Vec::with_capacity(memory.len());
         for raw in memory {
             let (address, guard) = match raw {
-                Raw::Host(_) => continue,
                 Raw::Cuda(memory) => memory.0.device_ptr(&self.stream),
                 Raw::CudaMut(memory) => memory.0.device_ptr_mut(&self.stream),
+                _ => continue,
             };
             addresses.push(address);
             guards.push(guard);

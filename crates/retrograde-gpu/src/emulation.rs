@@ -11,6 +11,49 @@ use std::path::PathBuf;
 use std::process::Command;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+/// Memory as a device has it: bytes, at an address that suits every number.
+#[derive(Clone)]
+pub struct Memory {
+    words: Vec<u64>,
+    size: usize,
+}
+
+impl Memory {
+    pub fn new(size: usize) -> Self {
+        Memory { words: vec![0; size.div_ceil(8)], size }
+    }
+
+    pub fn clear(&mut self) {
+        self.words.fill(0);
+    }
+
+    pub fn write(&mut self, bytes: &[u8]) {
+        assert_eq!(bytes.len(), self.size, "checked before");
+        let mut chunks = bytes.chunks(8);
+        for word in &mut self.words {
+            let chunk = chunks.next().expect("as many");
+            let mut whole = [0; 8];
+            whole[..chunk.len()].copy_from_slice(chunk);
+            *word = u64::from_ne_bytes(whole);
+        }
+    }
+
+    pub fn read(&self, to: &mut [u8]) {
+        assert_eq!(to.len(), self.size, "checked before");
+        for (chunk, word) in to.chunks_mut(8).zip(&self.words) {
+            chunk.copy_from_slice(&word.to_ne_bytes()[..chunk.len()]);
+        }
+    }
+
+    pub fn address(&self) -> *const u8 {
+        self.words.as_ptr().cast()
+    }
+
+    pub fn address_mut(&mut self) -> *mut u8 {
+        self.words.as_mut_ptr().cast()
+    }
+}
+
 /// A folder for what is compiled.
 pub struct Emulator {
     folder: PathBuf,

@@ -307,8 +307,10 @@ impl<'a, F: Function, G: Grid> Launch<'a, F, G> {
         let here = match (raw, &self.device.0) {
             (Raw::Cuda(memory), Kind::Cuda(cuda)) => cuda.holds(memory),
             (Raw::CudaMut(memory), Kind::Cuda(cuda)) => cuda.holds(memory),
-            (Raw::Host(_), Kind::Cuda(_)) | (Raw::Cuda(_) | Raw::CudaMut(_), _) => false,
-            (Raw::Host(_), _) => true,
+            (Raw::Host, Kind::Cpu) => true,
+            #[cfg(feature = "emulation")]
+            (Raw::Emulated(_), Kind::Emulated(_)) => true,
+            _ => false,
         };
         if here { Ok(()) } else { Err(Error::OtherDevice { argument: argument.name }) }
     }
@@ -409,8 +411,8 @@ impl<'a, F: Function, G: Grid> Launch<'a, F, G> {
             #[cfg(feature = "emulation")]
             (Kind::Emulated(_), Compiled::Emulated(compiled)) => {
                 let address = |raw: &Raw| match raw {
-                    Raw::Host(address) => *address as u64,
-                    Raw::Cuda(_) | Raw::CudaMut(_) => unreachable!("checked before the launch"),
+                    Raw::Emulated(address) => *address as u64,
+                    _ => unreachable!("checked before the launch"),
                 };
                 packed.fill(&memory.iter().map(address).collect::<Vec<u64>>());
                 compiled.call(entry, &mut packed.arguments())

@@ -75,6 +75,7 @@
 mod arguments;
 mod buffer;
 mod by_hand;
+mod bytes;
 mod cuda;
 mod device;
 #[cfg(feature = "emulation")]

@@ -92,7 +92,11 @@ pub fn assert_reversible(call: TokenStream) -> TokenStream {
 /// If not, it panics with the argument, the index, and both gradients.
 ///
 /// What is `#[constant]` in the function is marked here, too:
-/// `assert_gradient!(f(&mut y, #[constant] &data))`.
+/// `assert_gradient!(f(&mut y, #[constant] &data))`. A function with data is called as a value:
+/// `assert_gradient!(With(f {}, (&data,))(&mut y, &x))`.
+///
+/// The first step of the differences and how far gradients may be apart, relative to their size,
+/// can follow: `assert_gradient!(f(&mut y, &x), step = 1e-4, tolerance = 1e-6)`.
 #[proc_macro]
 pub fn assert_gradient(call: TokenStream) -> TokenStream {
     retrograde_compiler::testing::assert_gradient(call.into()).into()

@@ -288,7 +288,7 @@ integers!(i8 i16 i32 i64 i128 isize u8 u16 u32 u64 u128 usize);
 /// ```
 ///
 /// Its adjoint leaves the gradient as it is.
-#[instruction(inverse = dec, adjoint = inc_adjoint, inverse_adjoint = dec_adjoint)]
+#[instruction(inverse = dec, adjoint = inc_adjoint, inverse_adjoint = dec_adjoint, adds)]
 #[inline]
 pub fn inc<T: Successor>(x: &mut T) {
     x.increase();
@@ -312,7 +312,7 @@ fn inc_adjoint<T: Successor>(x: &mut T, _d_x: &mut T) {
 /// ```
 ///
 /// Its adjoint leaves the gradient as it is.
-#[instruction(inverse = inc, adjoint = dec_adjoint, inverse_adjoint = inc_adjoint)]
+#[instruction(inverse = inc, adjoint = dec_adjoint, inverse_adjoint = inc_adjoint, adds)]
 #[inline]
 pub fn dec<T: Successor>(x: &mut T) {
     x.decrease();
@@ -347,7 +347,8 @@ fn dec_adjoint<T: Successor>(x: &mut T, _d_x: &mut T) {
 #[instruction(
     inverse = sub_constant,
     adjoint = add_constant_adjoint,
-    inverse_adjoint = sub_constant_adjoint
+    inverse_adjoint = sub_constant_adjoint,
+    adds
 )]
 #[inline]
 pub fn add_constant<T: AdditiveGroup>(x: &mut T, c: T) {
@@ -381,7 +382,8 @@ fn add_constant_adjoint<T: AdditiveGroup + Differentiable>(
 #[instruction(
     inverse = add_constant,
     adjoint = sub_constant_adjoint,
-    inverse_adjoint = add_constant_adjoint
+    inverse_adjoint = add_constant_adjoint,
+    adds
 )]
 #[inline]
 pub fn sub_constant<T: AdditiveGroup>(x: &mut T, c: T) {

@@ -389,6 +389,11 @@ pub mod no_inverse {
                     fn __adds_to(_depth: u32) -> u64 {
                         0
                     }
+                    /// Those that it does not even read: none, unless it says so.
+                    #[inline]
+                    fn __accumulates(_depth: u32) -> u64 {
+                        0
+                    }
                 }
 
                 impl<T> __InverseOnly for T {}

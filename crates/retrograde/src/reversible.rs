@@ -41,6 +41,14 @@ pub trait Reversible<Arguments> {
     fn call(&self, arguments: Arguments);
     /// Runs it backwards.
     fn call_inverse(&self, arguments: Arguments);
+    /// Whether the function only adds to what it writes, and does not read that.
+    ///
+    /// Then what it adds is the same whatever is there, and it may start from zeros of its own:
+    /// `parallel::sum` takes such functions alone.
+    #[inline]
+    fn accumulates(&self) -> bool {
+        false
+    }
 }
 
 /// A reversible function that has an adjoint.
@@ -109,6 +117,10 @@ macro_rules! behind_a_pointer {
             fn call_inverse(&self, arguments: Arguments) {
                 (**self).call_inverse(arguments);
             }
+            #[inline]
+            fn accumulates(&self) -> bool {
+                (**self).accumulates()
+            }
         }
 
         impl<Arguments, F: Adjoint<Arguments> + ?Sized> Adjoint<Arguments> for $pointer {
@@ -146,6 +158,11 @@ impl<Arguments, F: Reversible<Arguments>> Reversible<Arguments> for Inverse<F> {
     #[inline]
     fn call_inverse(&self, arguments: Arguments) {
         self.0.call(arguments);
+    }
+    // It takes away what the other adds.
+    #[inline]
+    fn accumulates(&self) -> bool {
+        self.0.accumulates()
     }
 }
 

@@ -58,6 +58,10 @@ macro_rules! supplied {
                 let $with = &self.1;
                 self.0.call_inverse((y, $($v,)+ $($value),+));
             }
+            #[inline]
+            fn accumulates(&self) -> bool {
+                Reversible::<(Y, $($x,)+ $($as_lent),+)>::accumulates(&self.0)
+            }
         }
 
         impl<F, Y, DY, $($x, $dx,)+ $($parameters)*> Adjoint<(Y, DY, $($x, $dx),+)>

@@ -255,7 +255,8 @@ fn add<T: Arithmetic>(mut c: ViewMut<'_, T>, sign: Sign, m: &[T], rows: usize, c
 #[instruction(
     inverse = inverse_inverse,
     adjoint = inverse_adjoint,
-    inverse_adjoint = inverse_inverse_adjoint
+    inverse_adjoint = inverse_inverse_adjoint,
+    adds
 )]
 #[track_caller]
 pub fn inverse<C, A>(out: &mut C, a: &A)
@@ -331,7 +332,8 @@ where
 #[instruction(
     inverse = solve_inverse,
     adjoint = solve_adjoint,
-    inverse_adjoint = solve_inverse_adjoint
+    inverse_adjoint = solve_inverse_adjoint,
+    adds
 )]
 #[track_caller]
 pub fn solve<X, A, B>(x: &mut X, a: &A, b: &B)

@@ -45,7 +45,8 @@ use retrograde_macros::{instruction, reversible};
     inverse = matmul_inverse,
     adjoint = matmul_adjoint,
     inverse_adjoint = matmul_inverse_adjoint,
-    gradient = matmul_gradient
+    gradient = matmul_gradient,
+    adds
 )]
 #[track_caller]
 pub fn matmul<C, A, B>(c: &mut C, a: &A, b: &B)
@@ -77,7 +78,8 @@ where
     inverse = matmul_tn_inverse,
     adjoint = matmul_tn_adjoint,
     inverse_adjoint = matmul_tn_inverse_adjoint,
-    gradient = matmul_tn_gradient
+    gradient = matmul_tn_gradient,
+    adds
 )]
 #[track_caller]
 pub fn matmul_tn<C, A, B>(c: &mut C, a: &A, b: &B)
@@ -107,7 +109,8 @@ where
     inverse = matmul_nt_inverse,
     adjoint = matmul_nt_adjoint,
     inverse_adjoint = matmul_nt_inverse_adjoint,
-    gradient = matmul_nt_gradient
+    gradient = matmul_nt_gradient,
+    adds
 )]
 #[track_caller]
 pub fn matmul_nt<C, A, B>(c: &mut C, a: &A, b: &B)
@@ -241,7 +244,8 @@ directions!(
     inverse = gemm_inverse,
     adjoint = gemm_adjoint,
     inverse_adjoint = gemm_inverse_adjoint,
-    gradient = gemm_gradient
+    gradient = gemm_gradient,
+    adds
 )]
 #[track_caller]
 pub fn gemm<T: Arithmetic>(

@@ -37,7 +37,8 @@ fn checked(pattern: &Pattern<'_>, values: usize, (rows, columns): (usize, usize)
     inverse = matvec_inverse,
     adjoint = matvec_adjoint,
     inverse_adjoint = matvec_inverse_adjoint,
-    gradient = matvec_gradient
+    gradient = matvec_gradient,
+    adds
 )]
 #[track_caller]
 pub fn matvec<T: Arithmetic>(y: &mut [T], #[constant] pattern: &Pattern<'_>, a: &[T], x: &[T]) {
@@ -82,7 +83,8 @@ fn scatter<T: Arithmetic>(sign: Sign, y: &mut [T], pattern: &Pattern<'_>, a: &[T
     inverse = matvec_t_inverse,
     adjoint = matvec_t_adjoint,
     inverse_adjoint = matvec_t_inverse_adjoint,
-    gradient = matvec_t_gradient
+    gradient = matvec_t_gradient,
+    adds
 )]
 #[track_caller]
 pub fn matvec_t<T: Arithmetic>(y: &mut [T], #[constant] pattern: &Pattern<'_>, a: &[T], x: &[T]) {

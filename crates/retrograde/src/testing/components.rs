@@ -20,6 +20,10 @@ use std::marker::PhantomData;
 /// value.set_component(1, 5.0);
 /// assert_eq!(value.0, [1.0, 5.0]);
 /// ```
+#[diagnostic::on_unimplemented(
+    message = "the numbers that `{Self}` is made of are not known",
+    note = "help: `#[derive(Differentiable)]` on a struct of numbers, or write `#[constant]` before the argument if it carries no gradient"
+)]
 pub trait Components {
     /// How many there are.
     fn components(&self) -> usize;

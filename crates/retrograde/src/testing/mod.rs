@@ -36,16 +36,28 @@
 //! assert_gradient!(misfit(&mut 0.0, &0.9, #[constant] &seen));
 //! ```
 //!
+//! A function with data is called as a value, with `#[constant]` on what has no shadow:
+//! `assert_gradient!(With(misfit {}, (&seen,))(&mut 0.0, &0.9))`.
+//!
 //! Both leave the arguments as they are. They work for functions and methods of
 //! any signature; the arguments are written with their `&` and `&mut`, as
 //! variables or values that can be cloned.
+//!
+//! The gradient is compared with differences. Their steps follow the numbers and get smaller
+//! where the function is not smooth, so that a jump or a kink may be near; where it is at a kink,
+//! each value between the slopes of the two sides is right. The first step and how far the
+//! gradients may be apart, relative to their size, can be given:
+//! `assert_gradient!(f(&mut y, &x), step = 1e-6, tolerance = 1e-4)`.
 
 mod components;
+mod differences;
 
 pub use components::Components;
 pub use retrograde_macros::{assert_gradient, assert_reversible};
 
 use crate::derivative::Differentiable;
+use differences::{Outputs, Verdict};
+use std::borrow::{Borrow, BorrowMut};
 
 /// A small generator of random numbers: the same in every run.
 struct Random(u64);
@@ -76,32 +88,45 @@ fn place<A: Components>(arguments: &A, i: usize) -> (usize, String) {
     (argument.parse().expect("a part of a tuple has a number"), rest.to_string())
 }
 
-fn argument_of<A: Components>(arguments: &A, i: usize) -> usize {
-    place(arguments, i).0
-}
-
 /// The name of a component of a tuple of arguments.
 fn name<A: Components>(arguments: &A, i: usize, names: &[&str]) -> String {
     let (argument, rest) = place(arguments, i);
     format!("{}{rest}", names[argument])
 }
 
-#[track_caller]
-fn compare<A: Components>(
-    what: &str,
-    call: &str,
-    names: &[&str],
-    found: &A,
-    expected: &A,
-    tolerance: f64,
-) {
-    let (count, wanted) = (found.components(), expected.components());
-    assert!(count == wanted, "{call}: {what}: {wanted} components before, {count} after");
-    for i in 0..count {
-        let (f, e) = (found.component(i), expected.component(i));
-        let near = (f - e).abs() <= tolerance * (1.0 + e.abs().max(f.abs()));
-        let same = near || f == e || f.is_nan() && e.is_nan();
-        assert!(same, "{call}: {what}: `{}` should be {e:?}, and is {f:?}", name(found, i, names));
+/// The largest of some numbers.
+fn largest<'a>(numbers: impl IntoIterator<Item = &'a f64>) -> f64 {
+    numbers.into_iter().map(|x| x.abs()).filter(|x| x.is_finite()).fold(0.0, f64::max)
+}
+
+/// A call under test: its text and the names of its arguments, for messages.
+struct Call<'a> {
+    text: &'a str,
+    names: &'a [&'a str],
+}
+
+impl Call<'_> {
+    /// Whether all numbers are what is expected, up to round-off at the scale of the largest.
+    /// `subject` stands before the name of one that is not.
+    #[track_caller]
+    fn compare<A: Components>(
+        &self,
+        (what, subject): (&str, &str),
+        found: &A,
+        expected: &[f64],
+        scale: f64,
+        precision: f64,
+    ) {
+        let Call { text, names } = self;
+        let (count, wanted) = (found.components(), expected.len());
+        assert!(count == wanted, "{text}: {what}: {wanted} components before, {count} after");
+        let all = all(found);
+        let allowed = precision.sqrt() * largest(&all).max(largest(expected)).max(scale);
+        for (i, (f, e)) in all.into_iter().zip(expected).enumerate() {
+            let same = (f - e).abs() <= allowed || f == *e || f.is_nan() && e.is_nan();
+            let name = || name(found, i, names);
+            assert!(same, "{text}: {what}: {subject}`{}` should be {e:?}, and is {f:?}", name());
+        }
     }
 }
 
@@ -117,9 +142,48 @@ pub fn check_reversible<A: Components + Clone>(
 ) {
     let mut state = arguments.clone();
     forward(&mut state);
+    let (scale, precision) = (largest(&all(&state)), state.precision());
     inverse(&mut state);
-    let tolerance = state.precision().sqrt();
-    compare("the inverse does not undo the function", call, names, &state, &arguments, tolerance);
+    let call = Call { text: call, names };
+    let what = ("the inverse does not undo the function", "");
+    call.compare(what, &state, &all(&arguments), scale, precision);
+}
+
+/// How gradients are compared with differences.
+#[doc(hidden)]
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Options {
+    /// The first step, in the units of the argument.
+    pub step: Option<f64>,
+    /// How far gradients may be apart, relative to their size.
+    pub tolerance: Option<f64>,
+}
+
+/// A copy of an argument, as a reference of the argument's own type.
+#[doc(hidden)]
+pub fn lent<'a, T: ToOwned + ?Sized>(_argument: &T, copy: &'a T::Owned) -> &'a T {
+    copy.borrow()
+}
+
+/// A copy of an argument, to be written.
+#[doc(hidden)]
+pub fn lent_mut<'a, T: ToOwned<Owned: BorrowMut<T>> + ?Sized>(
+    _argument: &T,
+    copy: &'a mut T::Owned,
+) -> &'a mut T {
+    copy.borrow_mut()
+}
+
+/// Which of the functions that carry shadows.
+#[doc(hidden)]
+#[derive(Clone, Copy, Debug)]
+pub enum Back {
+    /// The adjoint.
+    Adjoint,
+    /// The adjoint of the inverse.
+    InverseAdjoint,
+    /// The adjoint that need not restore the values; the same, where it has no name.
+    Gradient,
 }
 
 /// What [`assert_gradient!`] expands to.
@@ -129,55 +193,70 @@ pub fn check_gradient<A: Components + Differentiable>(
     call: &str,
     names: &[&str],
     written: &[bool],
+    options: Options,
     arguments: A,
     forward: impl Fn(&mut A),
-    adjoint: impl Fn(&mut A, &mut A),
-    inverse_adjoint: impl Fn(&mut A, &mut A),
+    back: impl Fn(Back, &mut A, &mut A),
 ) {
+    let call = Call { text: call, names };
     let mut random = Random(0x9E37_79B9_7F4A_7C15);
     let precision = arguments.precision();
-    let mut state = arguments.clone();
-    forward(&mut state);
-    let end = state.clone();
-    let mut shadows = state.zero_like();
-    // Of what is only read, nothing comes from outside.
-    for i in 0..shadows.components() {
-        let seed = if written[argument_of(&shadows, i)] { random.next() } else { 0.0 };
+    let start = all(&arguments);
+    let mut end = arguments.clone();
+    forward(&mut end);
+    let ends = all(&end);
+    let scale = largest(&start).max(largest(&ends));
+    // Of what is only read, nothing comes from outside as yet.
+    let mut seeds = end.zero_like();
+    for i in 0..seeds.components() {
+        let seed = if written[place(&seeds, i).0] { random.next() } else { 0.0 };
+        seeds.set_component(i, seed);
+    }
+    let (mut state, mut shadows) = (end.clone(), seeds.clone());
+    back(Back::Adjoint, &mut state, &mut shadows);
+    let what = ("the adjoint does not restore the values", "");
+    call.compare(what, &state, &start, scale, precision);
+    let found = all(&shadows);
+    let outputs = Outputs::new(&arguments, &seeds, &forward, options, precision);
+    for (i, found) in found.iter().enumerate() {
+        if let Verdict::Wrong(reason) = outputs.judge(i, *found) {
+            // Of what was said to be constant, the shadow stays as it was.
+            let constant = if *found == 0.0 && written.get(place(&arguments, i).0) == Some(&false) {
+                "\nhelp: if the function says `#[constant]`, or has no shadow for it, write \
+                 `#[constant]` before the argument here, too"
+            } else {
+                ""
+            };
+            let (text, name) = (call.text, name(&arguments, i, names));
+            panic!("{text}: the gradient with respect to `{name}` {reason}{constant}");
+        }
+    }
+    let (mut state, mut shadows) = (end.clone(), seeds.clone());
+    back(Back::Gradient, &mut state, &mut shadows);
+    let what = ("without the values the gradient differs", "that of ");
+    call.compare(what, &shadows, &found, 0.0, precision);
+    // Now with something in every shadow, of the size of what is added. What is only read keeps
+    // its shape, so that its numbers are the same ones in the same order before and after.
+    let only_read =
+        |of: &A| (0..of.components()).filter(|i| !written[place(of, *i).0]).collect::<Vec<_>>();
+    let (mut state, mut shadows) = (end.clone(), seeds);
+    for (i, k) in only_read(&shadows).into_iter().zip(only_read(&arguments)) {
+        let size = found[k].abs();
+        let seed = random.next() * if size > 0.0 && size.is_finite() { size } else { 1.0 };
         shadows.set_component(i, seed);
     }
-    let weights = all(&shadows);
-    adjoint(&mut state, &mut shadows);
-    let tolerance = precision.sqrt();
-    compare("the adjoint does not restore the values", call, names, &state, &arguments, tolerance);
-    // Of the sum of everything that the function leaves, weighted at random.
-    let total = |i: usize, by: f64| {
-        let mut state = arguments.clone();
-        state.set_component(i, state.component(i) + by);
-        forward(&mut state);
-        all(&state).iter().zip(&weights).map(|(value, weight)| value * weight).collect::<Vec<_>>()
-    };
-    for i in 0..arguments.components() {
-        let step = precision.powf(0.2) * (1.0 + arguments.component(i).abs()) * 0.5;
-        let (a, b) = (total(i, step), total(i, -step));
-        let (c, d) = (total(i, 2.0 * step), total(i, -2.0 * step));
-        let (mut expected, mut size, mut rounding) = (0.0, 1.0, 0.0);
-        for k in 0..a.len() {
-            let slope = (8.0 * (a[k] - b[k]) - (c[k] - d[k])) / (12.0 * step);
-            expected += slope;
-            size += slope.abs();
-            rounding += a[k].abs() * precision / step;
-        }
-        let found = shadows.component(i);
-        let tolerance = 4.0 * precision.powf(0.4) * size + 30.0 * rounding;
-        let near = (found - expected).abs() <= tolerance;
-        assert!(
-            near || expected.is_nan(),
-            "{call}: the gradient with respect to `{}` should be {expected:?} by differences, and \
-             is {found:?}",
-            name(&arguments, i, names)
-        );
+    let seeds = all(&shadows);
+    let mut expected = found;
+    for (i, k) in only_read(&shadows).into_iter().zip(only_read(&arguments)) {
+        expected[k] += seeds[i];
     }
-    inverse_adjoint(&mut state, &mut shadows);
-    let what = "the inverse adjoint does not bring the values back";
-    compare(what, call, names, &state, &end, tolerance);
+    back(Back::Adjoint, &mut state, &mut shadows);
+    let what = ("the adjoint does not add to what is there", "the shadow of ");
+    call.compare(what, &shadows, &expected, 0.0, precision);
+    let between = largest(&all(&shadows));
+    back(Back::InverseAdjoint, &mut state, &mut shadows);
+    let what = ("the inverse adjoint does not bring the values back", "");
+    call.compare(what, &state, &ends, scale, precision);
+    let what = ("the inverse adjoint does not bring the shadows back", "that of ");
+    call.compare(what, &shadows, &seeds, between, precision);
 }
