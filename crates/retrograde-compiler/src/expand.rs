@@ -439,6 +439,10 @@ impl Directions {
         let (name, arguments) = (&signature.ident, item::argument_names(signature));
         let turbofish = item::turbofish(&signature.generics);
         let inverse = which == Which::Adjoint;
+        if !associated && !inverse && arguments.contains(&name) {
+            // The argument hides the function, which could not be called.
+            return self.body(Which::Forward);
+        }
         let function = match (associated, inverse) {
             (true, true) => format_ident!("{name}_inverse"),
             (false, true) => format_ident!("inverse"),
