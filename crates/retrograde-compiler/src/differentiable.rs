@@ -332,7 +332,7 @@ fn members(
     let hidden = shadowed.hidden.clone();
     let member = |name, hidden, signature, body| Member { name, about, hidden, signature, body };
     if associated {
-        let name = quote::format_ident!("__{own}_pullback");
+        let name = quote::format_ident!("__{}_pullback", own);
         let owner = if signature.receiver().is_some() { quote!(self.) } else { quote!(Self::) };
         let delegate = quote!({ #lengths #owner #name #turbofish (#(#arguments),*) });
         return vec![

@@ -367,7 +367,7 @@ impl Directions {
             ),
         ] {
             let call = if self.function.associated {
-                format_ident!("__{own}_{name}")
+                format_ident!("__{}_{name}", own)
             } else {
                 format_ident!("{hidden_name}")
             };

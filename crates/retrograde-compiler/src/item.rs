@@ -176,7 +176,7 @@ impl Member {
     /// Its name beside `own`.
     fn method_name(&self, own: &Ident) -> Ident {
         match self.name.strip_prefix("__") {
-            Some(name) => format_ident!("__{own}_{name}"),
+            Some(name) => format_ident!("__{}_{name}", own),
             None => format_ident!("{own}_{}", self.name),
         }
     }

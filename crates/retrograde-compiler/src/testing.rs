@@ -65,7 +65,7 @@ fn expand(call: TokenStream, gradient: bool) -> syn::Result<TokenStream> {
                 let (own, turbofish) = (&e.method, &e.turbofish);
                 let name = match (function, function.strip_prefix("__")) {
                     ("", _) => own.clone(),
-                    (_, Some(rest)) => format_ident!("__{own}_{rest}"),
+                    (_, Some(rest)) => format_ident!("__{}_{rest}", own),
                     _ => format_ident!("{own}_{function}"),
                 };
                 quote!(arguments.0.#name #turbofish (#(#passed),*))
@@ -84,7 +84,7 @@ fn expand(call: TokenStream, gradient: bool) -> syn::Result<TokenStream> {
                 } else if associated {
                     let own = &last.ident;
                     last.ident = match function.strip_prefix("__") {
-                        Some(rest) => format_ident!("__{own}_{rest}"),
+                        Some(rest) => format_ident!("__{}_{rest}", own),
                         None => format_ident!("{own}_{function}"),
                     };
                     quote!(#path(#(#passed),*))

@@ -501,7 +501,7 @@ fn condition_text(arm: &Arm) -> String {
 }
 
 fn scale_name(ancilla: &Ident) -> Ident {
-    format_ident!("__scale_of_{ancilla}", span = Span::mixed_site())
+    format_ident!("__scale_of_{}", ancilla, span = Span::mixed_site())
 }
 
 /// Renames what a pattern binds, to evaluate it a second time.
