@@ -116,7 +116,10 @@ fn listen() {
                 let file = file.rsplit_once("/src/").map_or(file, |(_, file)| file);
                 format!("{file}:{}:{}", place.line(), place.column())
             });
-            let message = info.payload_as_str().unwrap_or("no message").to_string();
+            let payload = info.payload();
+            let text = payload.downcast_ref::<&str>().copied();
+            let text = text.or_else(|| payload.downcast_ref::<String>().map(String::as_str));
+            let message = text.unwrap_or("no message").to_string();
             LAST_PANIC.set((place, message));
         }));
     });
