@@ -367,7 +367,7 @@ impl Directions {
             ),
         ] {
             let call = if self.function.associated {
-                format_ident!("__{}_{name}", own)
+                format_ident!("__{}_{name}", own, span = Span::call_site())
             } else {
                 format_ident!("{hidden_name}")
             };

@@ -1,7 +1,7 @@
 //! `assert_reversible!` and `assert_gradient!`: a call, taken apart.
 
 use crate::text;
-use proc_macro2::TokenStream;
+use proc_macro2::{Span, TokenStream};
 use quote::{ToTokens, format_ident, quote};
 use syn::{Expr, PathArguments};
 
@@ -65,7 +65,7 @@ fn expand(call: TokenStream, gradient: bool) -> syn::Result<TokenStream> {
                 let (own, turbofish) = (&e.method, &e.turbofish);
                 let name = match (function, function.strip_prefix("__")) {
                     ("", _) => own.clone(),
-                    (_, Some(rest)) => format_ident!("__{}_{rest}", own),
+                    (_, Some(rest)) => format_ident!("__{}_{rest}", own, span = Span::call_site()),
                     _ => format_ident!("{own}_{function}"),
                 };
                 quote!(arguments.0.#name #turbofish (#(#passed),*))
@@ -84,7 +84,7 @@ fn expand(call: TokenStream, gradient: bool) -> syn::Result<TokenStream> {
                 } else if associated {
                     let own = &last.ident;
                     last.ident = match function.strip_prefix("__") {
-                        Some(rest) => format_ident!("__{}_{rest}", own),
+                        Some(rest) => format_ident!("__{}_{rest}", own, span = Span::call_site()),
                         None => format_ident!("{own}_{function}"),
                     };
                     quote!(#path(#(#passed),*))
