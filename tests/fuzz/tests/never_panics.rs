@@ -52,6 +52,12 @@ fn found_before() {
     let [plus, before, minus] =
         [format!("n + {most} + 1"), format!("1 + (n + {most})"), format!("n - 2 - {most}")]
             .map(|index| far(&index));
+    let doubled: String = (1..60).map(|i| format!("let k{i} = k{} + k{};", i - 1, i - 1)).collect();
+    let doubled = format!(
+        "fn f(y: &mut [f64], x: &[f64], n: usize) {{
+            for i in 0..n {{ let k0 = i; {doubled} y[k59] += x[k59 * k58]; }}
+        }}"
+    );
     use Entry::{AssertGradient, Differentiable, Reversible};
     for (entry, item) in [
         // Numbers beyond all integers, in indices.
@@ -67,6 +73,20 @@ fn found_before() {
             Reversible,
             "fn f(y: &mut f64, c: &[f64]) { for x in c.windows(2).step_by() { *y += x[0]; } }",
         ),
+        // Names that stand for themselves, and for more than one can hold.
+        (
+            Reversible,
+            "fn f(y: &mut [f64], x: &[f64], n: usize) {
+            for i in 0..n { let k = i + k; y[k] += x[k]; }
+        }",
+        ),
+        (
+            Reversible,
+            "fn f(y: &mut [f64], x: &[f64], n: usize) {
+            for i in 0..n { let j = i + k; let k = j + 1; y[k] += x[j]; }
+        }",
+        ),
+        (Reversible, &*doubled),
         // What is called like a function, and is none.
         (Reversible, "fn f(x: &mut f64) { for i in 0..3 { Self(x); } }"),
         (Reversible, "fn f(x: &mut f64) { super(x); crate(x); self(x); }"),
