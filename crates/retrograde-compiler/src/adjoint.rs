@@ -164,7 +164,7 @@ fn typed(name: &Ident, ty: Type) -> FnArg {
 pub fn free_name(wish: &str, used: &mut HashSet<String>) -> Ident {
     // After a name such as `r#try`.
     let mut name = wish.replace("r#", "");
-    while !used.insert(name.clone()) {
+    while syn::parse_str::<Ident>(&name).is_err() || !used.insert(name.clone()) {
         name.push('_');
     }
     format_ident!("{name}")

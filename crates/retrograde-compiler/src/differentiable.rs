@@ -17,7 +17,7 @@ use crate::place::names_in;
 use crate::pure::{self, check_pure};
 use crate::scopes::{close_scopes, contains_mutable};
 use crate::text::Source;
-use proc_macro2::{Ident, TokenStream};
+use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, quote};
 use std::collections::{HashMap, HashSet};
 use syn::parse::{Parse, ParseStream};
@@ -334,7 +334,7 @@ fn members(
     let hidden = shadowed.hidden.clone();
     let member = |name, hidden, signature, body| Member { name, about, hidden, signature, body };
     if associated {
-        let name = quote::format_ident!("__{own}_pullback");
+        let name = quote::format_ident!("__{}_pullback", own, span = Span::call_site());
         let owner = if signature.receiver().is_some() { quote!(self.) } else { quote!(Self::) };
         let delegate = quote!({ #lengths #owner #name #turbofish (#(#arguments),*) });
         return vec![

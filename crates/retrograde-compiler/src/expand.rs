@@ -427,7 +427,7 @@ impl Directions {
             ),
         ] {
             let call = if self.function.associated {
-                format_ident!("__{own}_{name}")
+                format_ident!("__{}_{name}", own, span = Span::call_site())
             } else {
                 format_ident!("{hidden_name}")
             };
@@ -535,6 +535,10 @@ impl Directions {
         let (name, arguments) = (&signature.ident, item::argument_names(signature));
         let turbofish = item::turbofish(&signature.generics);
         let inverse = which == Which::Adjoint;
+        if !associated && !inverse && arguments.contains(&name) {
+            // The argument hides the function, which could not be called.
+            return self.body(Which::Forward);
+        }
         let function = match (associated, inverse) {
             (true, true) => format_ident!("{name}_inverse"),
             (false, true) => format_ident!("inverse"),

@@ -4,7 +4,7 @@
 use crate::added::AddedTo;
 use crate::companion::Companion;
 use crate::diagnostics::Diagnostics;
-use proc_macro2::{Ident, TokenStream, TokenTree};
+use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 use quote::{ToTokens, format_ident, quote};
 use syn::visit::Visit;
 use syn::visit_mut::VisitMut;
@@ -176,7 +176,7 @@ impl Member {
     /// Its name beside `own`.
     fn method_name(&self, own: &Ident) -> Ident {
         match self.name.strip_prefix("__") {
-            Some(name) => format_ident!("__{own}_{name}"),
+            Some(name) => format_ident!("__{}_{name}", own, span = Span::call_site()),
             None => format_ident!("{own}_{}", self.name),
         }
     }

@@ -452,7 +452,7 @@ impl Parser<'_> {
     }
 
     fn call(&mut self, e: &syn::ExprCall) -> Option<Kind> {
-        let Expr::Path(path) = &*e.func else {
+        let Some(path) = function_name(&e.func) else {
             self.diagnostics.error(
                 &e.func,
                 "only a function's name can be called here: its inverse is found by its name",
@@ -625,16 +625,26 @@ impl Parser<'_> {
     }
 }
 
+/// The name of a function that is called; `Self(…)` and the like call none.
+fn function_name(function: &Expr) -> Option<&syn::ExprPath> {
+    let Expr::Path(path) = function else { return None };
+    let last = path.path.segments.last()?;
+    let word = ["Self", "self", "super", "crate"].iter().any(|word| last.ident == word);
+    (!word).then_some(path)
+}
+
 /// Turns `g_inverse` into `g`.
 fn strip_inverse(name: &mut Ident) -> bool {
     let text = name.to_string();
-    match text.strip_suffix("_inverse") {
-        Some(forward) if !forward.is_empty() => {
-            *name = format_ident!("{forward}", span = name.span());
-            true
-        }
-        _ => false,
-    }
+    let Some(forward) = text.strip_suffix("_inverse") else { return false };
+    // `fn_inverse` is that of `r#fn`, and `self_inverse` of nothing.
+    let found = [forward.to_string(), format!("r#{forward}")];
+    let Some(mut forward) = found.iter().find_map(|name| syn::parse_str::<Ident>(name).ok()) else {
+        return false;
+    };
+    forward.set_span(name.span());
+    *name = forward;
+    true
 }
 
 fn unparen(expr: &Expr) -> Expr {

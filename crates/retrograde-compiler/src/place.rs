@@ -238,25 +238,26 @@ fn affine(expr: &Expr) -> (Option<&Expr>, i128) {
     if let Some(value) = constant(expr) {
         return (None, value);
     }
+    let unknown = (Some(expr), 0);
     if let Expr::Binary(e) = expr {
         let (left, right) = (strip(&e.left), strip(&e.right));
         match (&e.op, constant(left), constant(right)) {
             (BinOp::Add(_), _, Some(c)) => {
                 let (base, offset) = affine(left);
-                return (base, offset + c);
+                return offset.checked_add(c).map_or(unknown, |offset| (base, offset));
             }
             (BinOp::Sub(_), _, Some(c)) => {
                 let (base, offset) = affine(left);
-                return (base, offset - c);
+                return offset.checked_sub(c).map_or(unknown, |offset| (base, offset));
             }
             (BinOp::Add(_), Some(c), _) => {
                 let (base, offset) = affine(right);
-                return (base, offset + c);
+                return offset.checked_add(c).map_or(unknown, |offset| (base, offset));
             }
             _ => {}
         }
     }
-    (Some(expr), 0)
+    unknown
 }
 
 /// Everything that evaluating `expr` reads.

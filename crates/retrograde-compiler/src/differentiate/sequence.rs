@@ -264,12 +264,15 @@ impl Differentiator<'_> {
                         lengths.push((name, length));
                         return lengths;
                     }
-                    ("skip", _) => {
-                        let index = plus(call.args[0].clone(), index);
-                        return self.by_index(pattern, &call.receiver, index, indexed);
-                    }
-                    ("step_by", _) => {
-                        let index = build::times(build::parenthesised(index), call.args[0].clone());
+                    ("skip" | "step_by", _) => {
+                        let Some(n) = call.args.first().cloned() else {
+                            self.unknown(sequence);
+                            return Vec::new();
+                        };
+                        let index = match name.as_str() {
+                            "skip" => plus(n, index),
+                            _ => build::times(build::parenthesised(index), n),
+                        };
                         return self.by_index(pattern, &call.receiver, index, indexed);
                     }
                     ("take" | "into_iter", _) => {

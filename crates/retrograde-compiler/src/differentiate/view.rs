@@ -227,7 +227,9 @@ fn readable_parts(value: &Expr, ty: Option<&Type>) -> Option<Expr> {
     let name = call.method.to_string();
     let known = READING.iter().find(|(reading, _)| *reading == name);
     let mutable = match (ty, known) {
-        (Some(Type::Reference(ty)), None) if ty.mutability.is_none() => format!("{name}_mut"),
+        (Some(Type::Reference(ty)), None) if ty.mutability.is_none() => {
+            format!("{}_mut", name.trim_start_matches("r#"))
+        }
         (None | Some(Type::Reference(_) | Type::Tuple(_)), Some((_, mutable))) => {
             (*mutable).to_string()
         }

@@ -124,7 +124,7 @@ impl Emitter<'_> {
         match self.function(direction) {
             None => name.clone(),
             Some(function) => match function.strip_prefix("__") {
-                Some(function) => format_ident!("__{name}_{function}", span = name.span()),
+                Some(function) => format_ident!("__{}_{function}", name, span = name.span()),
                 None => format_ident!("{name}_{function}", span = name.span()),
             },
         }

@@ -571,7 +571,7 @@ fn extent(name: &impl ToTokens, span: Span) -> TokenStream {
 }
 
 fn scale_name(ancilla: &Ident) -> Ident {
-    format_ident!("__scale_of_{ancilla}", span = Span::mixed_site())
+    format_ident!("__scale_of_{}", ancilla, span = Span::mixed_site())
 }
 
 /// Renames what a pattern binds, to evaluate it a second time.

@@ -305,7 +305,13 @@ pub(super) struct Declared {
     pub bindings: HashMap<Ident, Expr>,
     /// All others.
     pub others: HashSet<Ident>,
+    /// How large what each of them stands for is, names of other `let`s followed; and of
+    /// the names that were used before they were declared.
+    sizes: HashMap<Ident, usize>,
 }
+
+/// What a name stands for is not followed where it is larger than this.
+const LARGE: usize = 100;
 
 impl Declared {
     /// The names that are declared in a block.
@@ -313,6 +319,16 @@ impl Declared {
         let mut declared = Declared::default();
         declared.block(block);
         declared
+    }
+
+    /// Whether a name can be followed to its value: not if that would never end, as with
+    /// `let k = k + 1;`, or grow too large.
+    fn follow(&mut self, name: &Ident, value: &Expr) -> bool {
+        let mut size = 0;
+        for used in identifiers(&value.to_token_stream()) {
+            size += *self.sizes.entry(used).or_insert(1);
+        }
+        self.sizes.insert(name.clone(), size).is_none() && size <= LARGE
     }
 
     fn block(&mut self, block: &Block) {
@@ -326,11 +342,13 @@ impl Declared {
                     };
                     match pattern {
                         Pat::Ident(name) if name.subpat.is_none() => {
-                            let known = self.bindings.entry(name.ident.clone());
                             // Two of one name, in blocks side by side.
-                            if *known.or_insert_with(|| binding.value.clone()) != binding.value {
+                            let again = self.bindings.get(&name.ident) == Some(&binding.value);
+                            if !again && !self.follow(&name.ident, &binding.value) {
                                 self.others.insert(name.ident.clone());
                             }
+                            let known = self.bindings.entry(name.ident.clone());
+                            known.or_insert_with(|| binding.value.clone());
                         }
                         other => self.visit_pat(other),
                     }
