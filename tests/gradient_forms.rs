@@ -15,5 +15,6 @@ mod gradient_forms {
     mod recursion;
     mod sums;
     mod updates;
+    mod vectors;
 }
 mod gradient_harness;

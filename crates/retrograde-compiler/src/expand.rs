@@ -20,6 +20,7 @@ use crate::optimise::{self, Passes};
 use crate::parse;
 use crate::place;
 use crate::text::is_one_of;
+use crate::views;
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote};
 use std::collections::HashSet;
@@ -191,6 +192,9 @@ pub fn compile(
         constants.extend(parsed.constants);
         let mut body = parsed.block;
         names = Names::of(&sig, &body);
+        if views::resolve(&mut body, &names, &mut diagnostics) {
+            names = Names::of(&sig, &body);
+        }
         check::check(&sig, &mut body, &names, &mut diagnostics);
         body
     });

@@ -10,6 +10,7 @@ mod value;
 
 use crate::differentiate::is_library;
 use crate::effects;
+use crate::hoist::hoist;
 use crate::ir::{Ancilla, Arm, Block, Host, Kind, Operator, Statement};
 use crate::names::{Mode, Names, pattern_names};
 use crate::optimise::shadowed;
@@ -188,7 +189,8 @@ impl Emitter<'_> {
                     Some(_) => binding.value.clone(),
                     None => self.initial(bound_name(pattern), &binding.value),
                 };
-                quote!(let #pattern = #value;)
+                let (before, value) = hoisted(&value, None);
+                quote!(#before let #pattern = #value;)
             }
             Kind::Unbind(binding) if binding.verify => {
                 let value = self.values.value(&binding.value);
@@ -291,6 +293,15 @@ impl Emitter<'_> {
                     }
                 }
             }
+        }
+        // For a primitive type Rust evaluates the index before it borrows; for others not.
+        let written = access(place);
+        let written = written
+            .filter(|place| self.values.generic || !self.values.names.is_rigid(&place.root));
+        let (own, place) = &hoisted(place, written);
+        if !own.is_empty() {
+            before.extend(own.clone());
+            shared = true;
         }
         if !verify && let Some(sum) = self.fused(place, operator, value, shared, span) {
             return quote!(#before #sum #after);
@@ -464,6 +475,17 @@ impl Emitter<'_> {
         }
         tokens
     }
+}
+
+/// An expression, and before it the indices that read what it lends.
+fn hoisted(expr: &Expr, lent: Option<Access>) -> (TokenStream, Expr) {
+    let (mut expr, mut count) = (expr.clone(), 0);
+    let found = hoist(&mut expr, lent, &mut || {
+        count += 1;
+        format_ident!("__index_{count}", span = Span::mixed_site())
+    });
+    let (names, values): (Vec<_>, Vec<_>) = found.into_iter().unzip();
+    (quote!(#(let #names = #values;)*), expr)
 }
 
 fn bound_name(pattern: &Pat) -> Option<&Ident> {
