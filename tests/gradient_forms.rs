@@ -6,6 +6,7 @@ mod gradient_forms {
     mod calls;
     mod containers;
     mod control;
+    mod elements;
     mod fused;
     mod indices;
     mod loops;

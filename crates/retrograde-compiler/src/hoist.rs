@@ -39,8 +39,10 @@ impl Hoist<'_> {
         }
         let name = (self.fresh)();
         let path = name.clone().into();
-        let value =
-            std::mem::replace(value, Expr::Path(syn::ExprPath { attrs: vec![], qself: None, path }));
+        let value = std::mem::replace(
+            value,
+            Expr::Path(syn::ExprPath { attrs: vec![], qself: None, path }),
+        );
         self.found.push((name, value));
     }
 

@@ -20,6 +20,7 @@ pub mod differentiable;
 pub mod differentiate;
 pub mod effects;
 pub mod emit;
+pub mod equal;
 pub mod expand;
 pub mod find;
 pub mod functions;

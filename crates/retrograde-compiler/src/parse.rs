@@ -3,6 +3,7 @@
 
 use crate::adjoint::free_name;
 use crate::diagnostics::Diagnostics;
+use crate::equal::with_branches;
 use crate::hoist::hoist;
 use crate::invert::invert;
 use crate::ir::{
@@ -386,9 +387,13 @@ impl Parser<'_> {
             Expr::Binary(e) if pure::is_assignment(&e.op) => {
                 (self.update(e)?, Source::of_statement(e.to_token_stream()))
             }
-            Expr::Call(e) => (self.call(e)?, Source::of_statement(e.to_token_stream())),
+            Expr::Call(e) => {
+                let source = Source::of_statement(e.to_token_stream());
+                return Some(with_branches(statement(self.call(e)?, source, checked)));
+            }
             Expr::MethodCall(e) => {
-                (self.method_call(e)?, Source::of_statement(e.to_token_stream()))
+                let source = Source::of_statement(e.to_token_stream());
+                return Some(with_branches(statement(self.method_call(e)?, source, checked)));
             }
             Expr::If(e) => {
                 let (word, condition) = (&e.if_token, &e.cond);

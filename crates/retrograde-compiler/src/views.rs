@@ -123,9 +123,8 @@ impl View {
         self.access.path.iter().all(|step| plain(step) && !step.is_range())
             && !life.iter().any(|statement| {
                 let writes = effects::of(statement, names).writes;
-                let changed = |read| {
-                    writes.iter().any(|w| names.overlap(&w.access, read) != Overlap::Never)
-                };
+                let changed =
+                    |read| writes.iter().any(|w| names.overlap(&w.access, read) != Overlap::Never);
                 way.iter().any(changed) || is_opaque(statement, &self.name)
             })
     }

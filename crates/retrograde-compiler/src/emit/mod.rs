@@ -296,8 +296,8 @@ impl Emitter<'_> {
         }
         // For a primitive type Rust evaluates the index before it borrows; for others not.
         let written = access(place);
-        let written = written
-            .filter(|place| self.values.generic || !self.values.names.is_rigid(&place.root));
+        let written =
+            written.filter(|place| self.values.generic || !self.values.names.is_rigid(&place.root));
         let (own, place) = &hoisted(place, written);
         if !own.is_empty() {
             before.extend(own.clone());
