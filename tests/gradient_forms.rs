@@ -9,6 +9,7 @@ mod gradient_forms {
     mod elements;
     mod fused;
     mod indices;
+    mod literals;
     mod loops;
     mod names;
     mod places;

@@ -492,7 +492,9 @@ impl Directions {
         let plain = matches!(which, Which::Forward | Which::Inverse);
         let needed = generic || !plain || self.fused || optimise::calls_methods(&block);
         let methods = (needed && !self.options.readable).then(emit::methods);
-        let manner = Manner { generic, readable: self.options.readable, fused: self.fused };
+        let settled = !self.function.associated && self.names.has_no_numbers();
+        let readable = self.options.readable;
+        let manner = Manner { generic, settled, readable, fused: self.fused };
         let statements = emit::block(block, names, manner);
         quote!({ #(#items)* #methods #statements })
     }
