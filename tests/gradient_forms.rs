@@ -6,8 +6,10 @@ mod gradient_forms {
     mod calls;
     mod containers;
     mod control;
+    mod elements;
     mod fused;
     mod indices;
+    mod literals;
     mod loops;
     mod names;
     mod places;
@@ -15,5 +17,6 @@ mod gradient_forms {
     mod recursion;
     mod sums;
     mod updates;
+    mod vectors;
 }
 mod gradient_harness;

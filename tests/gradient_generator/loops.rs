@@ -1,9 +1,12 @@
 //! Loops: over ranges, by a counter, and over containers.
 
-use super::writer::{Shape, Thing, Writer, meets};
+use super::writer::{Shape, Term, Thing, Writer, meets};
 
 impl Writer {
     pub(super) fn range_loop(&mut self, depth: usize) {
+        if self.on_host() && self.chance(30) && self.recurrence() {
+            return;
+        }
         let name = self.fresh("i");
         let (start, mut end) = (self.random.below(2), 2 + self.random.below(2));
         // The length of a part changes with the whole, for all that the compiler knows.
@@ -26,6 +29,58 @@ impl Writer {
         self.looped(&format!("for {name} in {range}"), depth, passes, |writer| {
             writer.counters.push((name.clone(), start, end));
         });
+    }
+
+    /// `for i in 1..v.len() { v[i] += … v[i - 1] …; }`: each pass uses what another wrote.
+    pub(super) fn recurrence(&mut self) -> bool {
+        let mut lists: Vec<(Thing, usize)> =
+            self.long_lists(true).into_iter().map(|(_, list, length)| (list, length)).collect();
+        // A row is a list too.
+        for (i, table) in self.parts() {
+            if let Shape::Table(rows, columns) = table.shape
+                && self.may_write(i, &table)
+            {
+                let path = format!("{}[{}]", table.path, self.random.below(rows));
+                lists.push((Thing { path, ..table }, columns));
+            }
+        }
+        if lists.is_empty() {
+            return false;
+        }
+        let (list, length) = lists[self.random.below(lists.len())].clone();
+        let (name, path) = (self.fresh("i"), &list.path);
+        let back = 1 + self.random.below((length - 1).min(2));
+        let (head, here, there) = match self.random.below(3) {
+            0 => {
+                let head = format!("0..{path}.len() - {back}");
+                (head, format!("{name} + {back}"), name.clone())
+            }
+            1 => {
+                let head = format!("0..{path}.len() - {back}");
+                (head, name.clone(), format!("{name} + {back}"))
+            }
+            _ => (format!("{back}..{path}.len()"), name.clone(), format!("{name} - {back}")),
+        };
+        let head = if self.chance(30) { format!("({head}).rev()") } else { head };
+        let (things, frozen, weight) = (self.things.len(), self.frozen.len(), self.weight);
+        self.weight *= length as f64;
+        self.line(&format!("for {name} in {head} {{"));
+        self.avoid.push(list.root.clone());
+        if self.chance(30) {
+            self.temporary();
+        }
+        let other = self.expression(1);
+        self.avoid.pop();
+        let bound = list.bound * other.bound;
+        let value = Term::new(format!("({path}[{there}] * {})", other.text), bound);
+        let value = self.scaled(value, 0.6 / self.weight).text;
+        let operator = self.one_of(&["+=", "-="]);
+        self.line(&format!("{path}[{here}] {operator} {value};\n}}"));
+        self.things.truncate(things);
+        self.frozen.truncate(frozen);
+        self.reads.push(list.root.clone());
+        self.weight = weight;
+        true
     }
 
     pub(super) fn looped(

@@ -208,6 +208,15 @@ impl Writer {
         }
     }
 
+    /// An index into a list of that path, from its end too.
+    fn index_in(&mut self, path: &str, length: usize) -> String {
+        // The length of a part changes with the whole, for all that the compiler knows.
+        if self.on_host() && !path.contains('.') && self.chance(8) {
+            return format!("{path}.len() - {}", 1 + self.random.below(length));
+        }
+        self.index(length)
+    }
+
     pub(super) fn place_in(&mut self, thing: &Thing) -> Place {
         let path = &thing.path;
         let (text, lent, lent_mut) = match thing.shape {
@@ -220,7 +229,7 @@ impl Writer {
             }
             Shape::Number => (path.clone(), format!("&{path}"), format!("&mut {path}")),
             Shape::List(length) => {
-                let text = format!("{path}[{}]", self.index(length));
+                let text = format!("{path}[{}]", self.index_in(path, length));
                 (text.clone(), format!("&{text}"), format!("&mut {text}"))
             }
             Shape::Table(rows, columns) => {

@@ -418,16 +418,31 @@ impl Checker<'_> {
             let here = line_of(here);
             let (reason, help) = match &guard.what {
                 Guarded::Binding(binding) => {
-                    let name = text::of(&binding.pattern);
+                    let name = match text::of(&binding.pattern) {
+                        // An index that was named to be evaluated in time.
+                        hidden if hidden.starts_with("__") => text::of(&binding.value),
+                        name => name,
+                    };
                     (
                         format!(
                             "`{place}` is written on line {here} while `{name}` of line {line}, \
                              which reads `{read}`, is in scope"
                         ),
-                        format!(
-                            "end the scope of `{name}` first by putting it and its uses in a \
-                             block, or make it an ancilla, `let mut {name} = …;`"
-                        ),
+                        match &binding.value {
+                            Expr::Reference(place) if view => format!(
+                                "end the scope of `{name}` first by putting it and its uses in a \
+                                 block, or write `{}` itself instead of `{name}`",
+                                text::of(&place.expr)
+                            ),
+                            _ if view => format!(
+                                "end the scope of `{name}` first by putting it and its uses in a \
+                                 block"
+                            ),
+                            _ => format!(
+                                "end the scope of `{name}` first by putting it and its uses in a \
+                                 block, or make it an ancilla, `let mut {name} = …;`"
+                            ),
+                        },
                     )
                 }
                 Guarded::Compute => {

@@ -191,7 +191,8 @@ fn expand(attribute: TokenStream, item: TokenStream) -> syn::Result<TokenStream>
             }
             let block = with_gradient(arguments);
             let generic = associated || !all_built_in(signature);
-            let manner = Manner { generic, readable: false, fused: marks.fused };
+            let manner =
+                Manner { generic, readable: false, fused: marks.fused, ..Manner::default() };
             let finish = |block| {
                 let (block, names) = finished(block, Passes::default());
                 emit::block(block, &names, manner)
@@ -247,7 +248,7 @@ fn expand(attribute: TokenStream, item: TokenStream) -> syn::Result<TokenStream>
     if rule_is_generated && (generic || marks.fused) {
         // Literals and reads need no ceremony here, too.
         let names = Names::of(&function.sig, &Block::new());
-        let manner = Manner { generic, readable: false, fused: marks.fused };
+        let manner = Manner { generic, readable: false, fused: marks.fused, ..Manner::default() };
         function.block = emit::pure_body(&function.block, &names, manner);
         function.attrs.push(parse_quote!(#[allow(unused_braces, unused_parens)]));
     }

@@ -22,6 +22,7 @@ use crate::optimise::{self, Passes};
 use crate::parse;
 use crate::place;
 use crate::text::is_one_of;
+use crate::views;
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote};
 use std::collections::HashSet;
@@ -207,6 +208,9 @@ pub fn compile(
         constants.extend(parsed.constants);
         let mut body = parsed.block;
         names = Names::of(&sig, &body);
+        if views::resolve(&mut body, &names, &mut diagnostics) {
+            names = Names::of(&sig, &body);
+        }
         check::check(&sig, &mut body, &names, &mut diagnostics);
         body
     });
@@ -588,7 +592,9 @@ impl Directions {
         let plain = matches!(which, Which::Forward | Which::Inverse);
         let needed = generic || !plain || self.fused || optimise::calls_methods(&block);
         let methods = (needed && !self.options.readable).then(emit::methods);
-        let manner = Manner { generic, readable: self.options.readable, fused: self.fused };
+        let settled = !self.function.associated && self.names.has_no_numbers();
+        let readable = self.options.readable;
+        let manner = Manner { generic, settled, readable, fused: self.fused };
         let statements = emit::block(block, names, manner);
         quote!({ #(#items)* #methods #statements })
     }

@@ -7,6 +7,7 @@ use crate::table::{NameMap, NameSet};
 use crate::text::is_one_of;
 use proc_macro2::Ident;
 use quote::format_ident;
+use std::collections::HashSet;
 use syn::visit::Visit;
 use syn::{Expr, FnArg, Pat, ReceiverKind, Signature, Type};
 
@@ -44,6 +45,10 @@ pub struct Names {
     /// by reading it.
     movable: NameSet,
     parameters: Parameters,
+    /// Whether there is a type parameter other than for functions.
+    generic: bool,
+    /// Names of `let`s that stand for literals, where no type parameter tells their type.
+    literals: HashSet<Ident>,
     /// Arguments that hold mutable references inside.
     holders: NameSet,
     /// Variables that are slices, arrays or vectors, and how many deep.
@@ -96,6 +101,16 @@ impl Names {
                 }
             }
         }
+        let (named, opaque) = crate::item::without_opaque(signature);
+        let parameters_in_sight = if opaque { Parameters::of(&named) } else { parameters.clone() };
+        names.generic = named.generics.type_params().any(|parameter| {
+            let name = &parameter.ident;
+            parameters_in_sight.kind(&syn::parse_quote!(#name)) != crate::kinds::Kind::Function
+        });
+        let plain = signature.receiver().is_none() && crate::expand::all_built_in(signature);
+        if parameters.only_number().is_none() && !plain {
+            names.literals = crate::emit::literal_names(body);
+        }
         names.parameters = parameters;
         names.block(body);
         let roots: Vec<Vec<Ident>> =
@@ -133,6 +148,17 @@ impl Names {
     /// The type parameter that stands for numbers, if there is but one.
     pub fn only_number(&self) -> Option<&Ident> {
         self.parameters.only_number()
+    }
+
+    /// Whether an expression is made of literals, and of names for such that are converted
+    /// where they are used.
+    pub fn is_literal(&self, expr: &Expr) -> bool {
+        crate::emit::is_literal_or(expr, &|name| self.literals.contains(name))
+    }
+
+    /// Whether no type parameter can stand for numbers.
+    pub fn has_no_numbers(&self) -> bool {
+        !self.generic
     }
 
     /// Whether a name was given to a value by a `let`.

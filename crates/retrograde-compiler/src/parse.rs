@@ -3,6 +3,8 @@
 
 use crate::adjoint::free_name;
 use crate::diagnostics::Diagnostics;
+use crate::equal::with_branches;
+use crate::hoist::hoist;
 use crate::invert::invert;
 use crate::ir::{
     Ancilla, Arm, Binding, Block, Call, Callee, Direction, Host, Kind, Operator, Statement,
@@ -226,7 +228,7 @@ impl Parser<'_> {
         match statement {
             Stmt::Local(local) => {
                 for local in split_local(local) {
-                    block.extend(self.local(&local, checked));
+                    block.extend(self.local(&local, checked).into_iter().flatten());
                 }
             }
             Stmt::Item(item) if self.depth == 1 => self.items.push(item.clone()),
@@ -244,7 +246,7 @@ impl Parser<'_> {
         }
     }
 
-    fn local(&mut self, local: &Local, checked: bool) -> Option<Statement> {
+    fn local(&mut self, local: &Local, checked: bool) -> Option<Vec<Statement>> {
         let attributes: Vec<_> =
             local.attrs.iter().filter(|a| !a.path().is_ident("constant")).cloned().collect();
         if attributes.len() < local.attrs.len() {
@@ -282,7 +284,11 @@ impl Parser<'_> {
         let borrow = if view { pure::Borrow::Mutable } else { pure::Borrow::Shared };
         check_pure(&init.expr, borrow, self.diagnostics);
         self.values.extend(pattern_names(&local.pat));
-        let value = (*init.expr).clone();
+        let mut value = (*init.expr).clone();
+        let mut statements = Block::new();
+        if view {
+            statements = self.own_indices(&mut value, checked);
+        }
         let (pattern, ty) = match &local.pat {
             Pat::Type(typed) => ((*typed.pat).clone(), Some((*typed.ty).clone())),
             other => (other.clone(), None),
@@ -304,7 +310,22 @@ impl Parser<'_> {
                 Kind::Bind(Binding { pattern: local.pat.clone(), value, verify: false })
             }
         };
-        Some(statement(kind, Source::of(local.to_token_stream()), checked))
+        statements.push(statement(kind, Source::of(local.to_token_stream()), checked));
+        Some(statements)
+    }
+
+    /// Names for the indices that read what an expression lends to be written.
+    fn own_indices(&mut self, expr: &mut Expr, checked: bool) -> Block {
+        let used = &mut *self.used;
+        let found = hoist(expr, None, &mut || {
+            format_ident!("{}", free_name("__index", used), span = Span::mixed_site())
+        });
+        let named = found.into_iter().map(|(name, value)| {
+            let source = Source::of(value.to_token_stream());
+            let pattern = syn::parse_quote!(#name);
+            statement(Kind::Bind(Binding { pattern, value, verify: false }), source, checked)
+        });
+        named.collect()
     }
 
     fn bad_pattern(&mut self, pattern: &Pat) {
@@ -367,9 +388,13 @@ impl Parser<'_> {
             Expr::Binary(e) if pure::is_assignment(&e.op) => {
                 (self.update(e)?, Source::of_statement(e.to_token_stream()))
             }
-            Expr::Call(e) => (self.call(e)?, Source::of_statement(e.to_token_stream())),
+            Expr::Call(e) => {
+                let source = Source::of_statement(e.to_token_stream());
+                return Some(with_branches(statement(self.call(e)?, source, checked)));
+            }
             Expr::MethodCall(e) => {
-                (self.method_call(e)?, Source::of_statement(e.to_token_stream()))
+                let source = Source::of_statement(e.to_token_stream());
+                return Some(with_branches(statement(self.method_call(e)?, source, checked)));
             }
             Expr::If(e) => {
                 let (word, condition) = (&e.if_token, &e.cond);
@@ -611,7 +636,17 @@ impl Parser<'_> {
             }
             other => (other.clone(), false),
         };
-        Kind::For { pattern, sequence, reversed, verify: false, body }
+        let mut sequence = sequence;
+        let mut named = self.own_indices(&mut sequence, checked);
+        let repeat = Kind::For { pattern, sequence, reversed, verify: false, body };
+        if named.is_empty() {
+            return repeat;
+        }
+        let syn::ExprForLoop { for_token, pat, in_token, expr, .. } = e;
+        let source = Source::of(quote!(#for_token #pat #in_token #expr));
+        named.push(statement(repeat, source, checked));
+        close_scopes(&mut named);
+        Kind::Block(named)
     }
 
     fn no_label(&mut self, label: &Option<syn::Label>) {

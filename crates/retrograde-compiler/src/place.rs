@@ -174,8 +174,17 @@ impl Access {
     }
 }
 
+/// How deep two paths agree before an index tells them apart.
+pub fn first_difference(a: &Access, b: &Access) -> Option<usize> {
+    let differs = a.path.iter().zip(&b.path).position(|(a, b)| a != b)?;
+    match (&a.path[differs], &b.path[differs]) {
+        (Step::Index(_), Step::Index(_)) => Some(differs),
+        _ => None,
+    }
+}
+
 /// Whether two index expressions select a common element.
-fn indices_meet(a: &Expr, b: &Expr) -> Overlap {
+pub fn indices_meet(a: &Expr, b: &Expr) -> Overlap {
     if a == b {
         return Overlap::Certain;
     }

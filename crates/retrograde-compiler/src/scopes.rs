@@ -59,7 +59,9 @@ fn split(local: &Local) -> Option<Vec<Local>> {
     let count = names.elems.len();
     let plain = names.elems.iter().all(|pattern| matches!(pattern, Pat::Ident(_)));
     let fit = values.elems.len() == count && types.is_none_or(|types| types.len() == count);
-    if !plain || !fit || !contains_mutable(pattern) {
+    // A literal gets its type by its own name.
+    let literal = values.elems.iter().any(crate::emit::is_made_of_literals);
+    if !plain || !fit || !contains_mutable(pattern) && !literal {
         return None;
     }
     let pairs = names.elems.iter().zip(&values.elems).enumerate();

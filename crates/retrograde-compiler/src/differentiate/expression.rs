@@ -157,7 +157,7 @@ impl<'p, 'a> Pulling<'p, 'a> {
     pub(super) fn atom(&mut self, expr: &Expr) -> Expr {
         let expr = unwrapped(expr);
         let place = access(expr).is_some_and(|a| !a.path.contains(&Step::Shape));
-        let literal = crate::emit::is_literal(expr) || matches!(expr, Expr::Lit(_));
+        let literal = self.d.names.is_literal(expr) || matches!(expr, Expr::Lit(_));
         if place || literal {
             // A number behind a reference is what it refers to.
             let reference = bare_name(expr).is_some_and(|name| {
@@ -188,7 +188,7 @@ impl<'p, 'a> Pulling<'p, 'a> {
             return self.reference(&e.expr, sibling);
         }
         let atom = self.atom(expr);
-        if crate::emit::is_literal(&atom)
+        if self.d.names.is_literal(&atom)
             && let Some(sibling) = sibling
         {
             let sibling = self.reference(sibling, None);
@@ -324,7 +324,7 @@ impl<'p, 'a> Pulling<'p, 'a> {
         if kinds == (Kind::Real, Kind::Real) {
             return self.real_binary(whole, e, g, positive);
         }
-        let literal = [&e.left, &e.right].map(|side| crate::emit::is_literal(side));
+        let literal = [&e.left, &e.right].map(|side| self.d.names.is_literal(side));
         let (rule, function) = match &e.op {
             BinOp::Add(_) => ("PullAdd", "pull_add"),
             BinOp::Sub(_) => ("PullSub", "pull_sub"),

@@ -133,7 +133,7 @@ impl Pulling<'_, '_> {
             "log" if e.args.len() == 1 => {
                 let (x, base) = (&*e.receiver, &e.args[0]);
                 let ln = |x: Expr| build::method(x, "ln", Vec::new());
-                if crate::emit::is_literal(base) {
+                if self.d.names.is_literal(base) {
                     // A number of the same type, with as many digits.
                     let arguments = vec![self.reference(x, None), base.clone()];
                     let base = build::library(&["num", "like"], arguments);

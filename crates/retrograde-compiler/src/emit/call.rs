@@ -14,7 +14,6 @@ use syn::{Expr, PathArguments, parse_quote};
 /// An argument `&x[i].a` or `&mut x[i].a`, split at the index that tells it
 /// from the other arguments.
 struct Element {
-    argument: usize,
     base: Expr,
     index: Expr,
 }
@@ -146,71 +145,61 @@ impl Emitter<'_> {
         Some(if self.values.readable { function } else { hidden })
     }
 
-    /// Borrows several elements of one container at once.
+    /// Borrows several elements of one container at once, from the outermost one on, and
+    /// once an element of which several fields are borrowed.
     fn separate(&self, arguments: &mut [Expr], statement: &Statement, before: &mut TokenStream) {
-        let places: Vec<(usize, bool, Access)> = arguments
-            .iter()
-            .enumerate()
-            .filter_map(|(i, argument)| match argument {
-                Expr::Reference(e) => Some((i, e.mutability.is_some(), access(&e.expr)?)),
-                _ => None,
-            })
-            .collect();
-        let mut elements: Vec<Element> = Vec::new();
-        for (i, (argument, mutable, place)) in places.iter().enumerate() {
-            for (other, other_mutable, other_place) in &places[i + 1..] {
-                if !(*mutable || *other_mutable) || place.root != other_place.root {
-                    continue;
-                }
-                let Some(depth) = first_difference(place, other_place) else { continue };
-                for (argument, place) in [(argument, place), (other, other_place)] {
-                    if elements.iter().any(|e| e.argument == *argument) {
-                        continue;
-                    }
-                    if let Some((base, index)) = split(&place.expr, place.path.len() - depth) {
-                        elements.push(Element { argument: *argument, base, index });
-                    }
-                }
-            }
-        }
-        let mut group = 0;
-        while let Some(first) = elements.first() {
-            let base = first.base.clone();
-            let (members, rest): (Vec<_>, Vec<_>) =
-                elements.into_iter().partition(|e| e.base == base);
-            elements = rest;
+        let (mut group, mut imported) = (0, false);
+        // Each round takes a step off at least two places.
+        let rounds: usize = places(arguments).map(|(_, _, place)| place.path.len()).sum();
+        while group < rounds
+            && let Some((depth, by_index, first)) = divergence(arguments)
+        {
+            // An element, and in a container what is beside it.
+            let members: Vec<(usize, Element)> = places(arguments)
+                .filter(|(_, _, place)| {
+                    let begins = |steps: usize| place.path.get(..steps) == first.path.get(..steps);
+                    place.root == first.root && begins(if by_index { depth } else { depth + 1 })
+                })
+                .filter_map(|(argument, _, place)| {
+                    let (base, index) = split(&place.expr, place.path.len() - depth)?;
+                    Some((argument, Element { base, index }))
+                })
+                .collect();
             // Equal indices are one shared read.
-            let mut indices: Vec<Expr> = Vec::new();
-            for member in &members {
-                if !indices.contains(&member.index) {
-                    indices.push(member.index.clone());
+            let mut indices: Vec<&Expr> = Vec::new();
+            for (_, member) in &members {
+                if !indices.contains(&&member.index) {
+                    indices.push(&member.index);
                 }
             }
+            let base = &members[0].1.base;
             let names: Vec<Ident> = (0..indices.len())
                 .map(|i| format_ident!("__place_{group}_{i}", span = Span::mixed_site()))
                 .collect();
             let (source, span) = (&statement.source, statement.span);
             // An element beside ranges is a range of one.
             let mixed = indices.iter().any(|index| matches!(index, Expr::Range(_)));
-            let bounded = indices.iter().map(|index| bounded(index, &base, mixed));
-            if group == 0 {
-                before.extend(quote!(
-                    use ::retrograde::place::Separate as _;
+            if by_index {
+                let bounded = indices.iter().map(|index| bounded(index, base, mixed));
+                if !std::mem::replace(&mut imported, true) {
+                    before.extend(quote!(
+                        use ::retrograde::place::Separate as _;
+                    ));
+                }
+                before.extend(quote_spanned!(span=>
+                    let [#(#names),*] = #base.separate([#(#bounded),*], #source);
                 ));
+            } else {
+                before.extend(quote!(#(let #names = &mut #base[#indices];)*));
             }
-            before.extend(quote_spanned!(span=>
-                let [#(#names),*] = #base.separate([#(#bounded),*], #source);
-            ));
-            for member in members {
-                let position = indices.iter().position(|index| *index == member.index);
+            for (argument, member) in &members {
+                let Element { base, index } = member;
+                let position = indices.iter().position(|other| *other == index);
                 let name = &names[position.expect("collected above")];
-                let from: Expr = {
-                    let (base, index) = (&member.base, &member.index);
-                    parse_quote!(#base[#index])
-                };
-                let element = mixed && !matches!(member.index, Expr::Range(_));
+                let from: Expr = parse_quote!(#base[#index]);
+                let element = by_index && mixed && !matches!(index, Expr::Range(_));
                 let to = if element { parse_quote!((*#name)[0]) } else { parse_quote!((*#name)) };
-                Replace { from, to }.visit_expr_mut(&mut arguments[member.argument]);
+                Replace { from, to }.visit_expr_mut(&mut arguments[*argument]);
             }
             group += 1;
         }
@@ -459,13 +448,47 @@ fn bounded(index: &Expr, base: &Expr, mixed: bool) -> TokenStream {
     }
 }
 
-/// How deep two paths agree before an index tells them apart.
-fn first_difference(a: &Access, b: &Access) -> Option<usize> {
-    let differs = a.path.iter().zip(&b.path).position(|(a, b)| a != b)?;
-    match (&a.path[differs], &b.path[differs]) {
-        (Step::Index(_), Step::Index(_)) => Some(differs),
+/// The arguments that are references to places, and whether they may be written.
+fn places(arguments: &[Expr]) -> impl Iterator<Item = (usize, bool, Access)> {
+    arguments.iter().enumerate().filter_map(|(i, argument)| match argument {
+        Expr::Reference(e) => Some((i, e.mutability.is_some(), access(&e.expr)?)),
         _ => None,
+    })
+}
+
+/// Where two of the arguments, one of which may be written, first take different ways that
+/// Rust cannot tell apart: by an index, or by fields of an element. Gives the depth of the
+/// index, whether it is what differs, and one of the two places.
+fn divergence(arguments: &[Expr]) -> Option<(usize, bool, Access)> {
+    let places: Vec<_> = places(arguments).collect();
+    let mut found: Option<(usize, usize, bool, &Access)> = None;
+    for (i, (_, mutable, place)) in places.iter().enumerate() {
+        for (_, other_mutable, other) in &places[i + 1..] {
+            if !(*mutable || *other_mutable) || place.root != other.root {
+                continue;
+            }
+            let mut steps = place.path.iter().zip(&other.path);
+            let Some(differs) = steps.position(|(a, b)| a != b) else { continue };
+            let index = |step: &Step| matches!(step, Step::Index(_));
+            let (depth, by_index) = match (&place.path[differs], &other.path[differs]) {
+                (Step::Index(_), Step::Index(_)) => (differs, true),
+                (Step::Field(_), Step::Field(_)) => {
+                    match place.path[..differs].iter().rposition(index) {
+                        Some(depth) => (depth, false),
+                        None => continue,
+                    }
+                }
+                _ => continue,
+            };
+            let splits = [place, other]
+                .iter()
+                .all(|place| split(&place.expr, place.path.len() - depth).is_some());
+            if splits && found.is_none_or(|(known, ..)| differs < known) {
+                found = Some((differs, depth, by_index, place));
+            }
+        }
     }
+    found.map(|(_, depth, by_index, place)| (depth, by_index, place.clone()))
 }
 
 /// The place before, and the index at, the step that is `from_end` steps before

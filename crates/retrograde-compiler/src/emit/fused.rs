@@ -70,9 +70,9 @@ impl Values<'_> {
         let span = e.op.span();
         let [left, right, sum] = names();
         let bound = self.factors(a, b, span);
-        let c = match self.generic && is_literal(c) {
+        let c = match self.generic && self.names.is_literal(c) {
             true => {
-                let other = if is_literal(a) { &right } else { &left };
+                let other = if self.names.is_literal(a) { &right } else { &left };
                 like(&parse_quote!(#other), c)
             }
             false => self.own(c),
@@ -89,7 +89,7 @@ impl Values<'_> {
     /// Names for the factors; a literal takes the type of the other one.
     fn factors(&self, a: &Expr, b: &Expr, span: Span) -> TokenStream {
         let [left, right, _] = names();
-        let literal = |expr| self.generic && is_literal(expr);
+        let literal = |expr| self.generic && self.names.is_literal(expr);
         let (a, b) = match (literal(a), literal(b)) {
             (true, _) => {
                 let (a, b) = (like(&parse_quote!(#right), a), self.purely(b, self.own(b)));

@@ -3,40 +3,111 @@
 //! In generic code `let mut a = 2.0;` has the type that its first use asks for: of
 //! what is added to it, or of the argument that it is passed for. If it is first
 //! read by a method or an operator, rustc must know its type before. It can only
-//! be that of the function's numbers, if there is but one.
+//! be that of the function's numbers, if there is but one; and without type parameters
+//! that of literals.
+//!
+//! Where there is no such parameter, `let h = 0.5;` is converted where it is used.
 
 use super::is_made_of_literals;
-use crate::ir::{Block, Kind, Operator, Statement};
+use super::value::{is_comparison, is_literal_or};
+use crate::ir::{Block, Callee, Kind, Operator, Statement};
+use crate::names::pattern_names;
 use crate::optimise::shadowed;
-use crate::place::{access, bare_name, identifiers};
+use crate::place::{access, bare_name, identifiers, is_shape};
+use crate::text::filled_vector;
 use proc_macro2::Ident;
 use std::collections::HashSet;
 use syn::visit::Visit;
 use syn::{Expr, Pat};
 
-/// The names in a block that are literals and first read by an operator or method.
-pub fn untold(block: &Block) -> HashSet<Ident> {
+/// What is known of the type of literals.
+#[derive(Clone, Copy, PartialEq)]
+pub enum Known {
+    /// It is that of the one type parameter for numbers.
+    Parameter,
+    /// No type parameter is in sight or out of it.
+    Plain,
+    /// Nothing: the parameters of an `impl` are out of sight.
+    Nothing,
+}
+
+/// The names in a block that are literals and first read by an operator or method. Where
+/// nothing is known of their type, only those that rustc asks for the type of then.
+pub fn untold(block: &Block, known: Known) -> HashSet<Ident> {
     let mut found = HashSet::new();
-    collect(block, &mut found);
+    collect(block, known, &mut found);
     found
 }
 
-fn collect(block: &[Statement], found: &mut HashSet<Ident>) {
+/// The names of `let`s that stand for literals, wherever they are declared.
+pub fn literal_names(block: &Block) -> HashSet<Ident> {
+    let mut found = Constants::default();
+    found.block(block);
+    found.literals.retain(|name| !found.others.contains(name));
+    found.literals
+}
+
+#[derive(Default)]
+struct Constants {
+    literals: HashSet<Ident>,
+    others: HashSet<Ident>,
+}
+
+impl Constants {
+    fn block(&mut self, block: &Block) {
+        for statement in block {
+            match &statement.kind {
+                Kind::Bind(binding) | Kind::Unbind(binding) => match &binding.pattern {
+                    Pat::Ident(name)
+                        if is_literal_or(&binding.value, &|n| self.literals.contains(n)) =>
+                    {
+                        self.literals.insert(name.ident.clone());
+                    }
+                    pattern => self.others.extend(pattern_names(pattern)),
+                },
+                Kind::Allocate(ancilla) | Kind::Release(ancilla) => {
+                    self.others.insert(ancilla.name.clone());
+                }
+                Kind::If { arms, otherwise } => {
+                    arms.iter().for_each(|arm| self.block(&arm.body));
+                    otherwise.iter().for_each(|block| self.block(block));
+                }
+                Kind::For { pattern, body, .. } => {
+                    self.others.extend(pattern_names(pattern));
+                    self.block(body);
+                }
+                Kind::While { body, .. } | Kind::Block(body) => self.block(body),
+                Kind::Compute { compute, body } => {
+                    self.block(compute);
+                    self.block(body);
+                }
+                _ => {}
+            }
+        }
+    }
+}
+
+fn collect(block: &[Statement], known: Known, found: &mut HashSet<Ident>) {
     for (i, statement) in block.iter().enumerate() {
-        if let Some(name) = literal(&statement.kind) {
+        if let Some(name) = literal(&statement.kind, known) {
             let mut uses = Uses { names: vec![name.clone()], first: None };
             uses.block(&block[i + 1..]);
-            if uses.first == Some(Use::Operand) {
+            let asked = match uses.first {
+                Some(Use::Left) => true,
+                Some(Use::Operand) => known != Known::Nothing,
+                _ => false,
+            };
+            if asked {
                 found.insert(name.clone());
             }
         }
         match &statement.kind {
             Kind::If { arms, otherwise } => {
-                arms.iter().for_each(|arm| collect(&arm.body, found));
-                otherwise.iter().for_each(|block| collect(block, found));
+                arms.iter().for_each(|arm| collect(&arm.body, known, found));
+                otherwise.iter().for_each(|block| collect(block, known, found));
             }
             Kind::While { body, .. } | Kind::For { body, .. } | Kind::Block(body) => {
-                collect(body, found);
+                collect(body, known, found);
             }
             _ => {}
         }
@@ -44,14 +115,35 @@ fn collect(block: &[Statement], found: &mut HashSet<Ident>) {
 }
 
 /// A name of no declared type that stands for literals.
-fn literal(kind: &Kind) -> Option<&Ident> {
+fn literal(kind: &Kind, known: Known) -> Option<&Ident> {
+    // What a function is passed has the type that it asks for, `T::from_f64(2.0)`.
+    let is_literals = if known == Known::Parameter { is_made_of_literals } else { is_literals };
     match kind {
-        Kind::Allocate(a) if a.ty.is_none() && is_made_of_literals(&a.value) => Some(&a.name),
-        Kind::Bind(binding) if is_made_of_literals(&binding.value) => match &binding.pattern {
+        Kind::Allocate(a) if a.ty.is_none() && is_literals(&a.value) => Some(&a.name),
+        Kind::Bind(binding) if is_literals(&binding.value) => match &binding.pattern {
             Pat::Ident(name) => Some(&name.ident),
             _ => None,
         },
         _ => None,
+    }
+}
+
+/// Literals, also as the parts of a value: `Complex::new(0.0, 1.0)`.
+fn is_literals(value: &Expr) -> bool {
+    match value {
+        Expr::Call(call) => match &*call.func {
+            Expr::Path(path) => {
+                Callee::is_associated(path)
+                    && !call.args.is_empty()
+                    && call.args.iter().all(is_made_of_literals)
+            }
+            _ => false,
+        },
+        Expr::Macro(e) => match filled_vector(&e.mac) {
+            Some((element, _)) => is_literals(&element),
+            None => is_made_of_literals(value),
+        },
+        other => is_made_of_literals(other),
     }
 }
 
@@ -61,6 +153,8 @@ enum Use {
     Told,
     /// By an operator or a method.
     Operand,
+    /// As the left operand, or what a method is called on.
+    Left,
 }
 
 /// A search for the first use of a name, or of its shadow.
@@ -153,10 +247,25 @@ impl Uses {
 }
 
 impl<'e> Visit<'e> for Uses {
+    fn visit_expr(&mut self, expr: &'e Expr) {
+        // The value of an element is what a method gives.
+        if matches!(expr, Expr::Index(_)) && self.is_of(expr) {
+            self.first.get_or_insert(Use::Left);
+        }
+        syn::visit::visit_expr(self, expr);
+    }
+
     fn visit_expr_path(&mut self, path: &'e syn::ExprPath) {
         if path.path.get_ident().is_some_and(|name| self.has(name)) {
             self.first.get_or_insert(Use::Operand);
         }
+    }
+
+    fn visit_expr_binary(&mut self, e: &'e syn::ExprBinary) {
+        if self.is_of(&e.left) && !is_comparison(&e.op) {
+            self.first.get_or_insert(Use::Left);
+        }
+        syn::visit::visit_expr_binary(self, e);
     }
 
     fn visit_expr_call(&mut self, call: &'e syn::ExprCall) {
@@ -164,6 +273,9 @@ impl<'e> Visit<'e> for Uses {
     }
 
     fn visit_expr_method_call(&mut self, call: &'e syn::ExprMethodCall) {
+        if self.is_of(&call.receiver) && !is_shape(&call.method.to_string()) {
+            self.first.get_or_insert(Use::Left);
+        }
         self.visit_expr(&call.receiver);
         for argument in &call.args {
             if super::value::is_numeric(&call.method) {

@@ -8,8 +8,9 @@ mod readable;
 mod sequence;
 mod value;
 
-use crate::differentiate::is_library;
+use crate::differentiate::{build, is_library};
 use crate::effects;
+use crate::hoist::hoist;
 use crate::ir::{Ancilla, Arm, Block, Host, Kind, Operator, Statement};
 use crate::names::{Mode, Names, pattern_names};
 use crate::optimise::shadowed;
@@ -17,6 +18,8 @@ use crate::place::{Access, access, bare_name, identifiers, reads, reads_of_place
 use crate::text;
 use call::Apart;
 pub use call::companion;
+use literals::Known;
+pub use literals::literal_names;
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
 pub use readable::readable;
@@ -26,13 +29,15 @@ use syn::spanned::Spanned;
 use syn::visit_mut::VisitMut;
 use syn::{Expr, Pat, PatIdent};
 use value::Values;
-pub use value::is_literal;
+pub use value::{is_literal, is_literal_or};
 
 /// How code is written.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Manner {
     /// Whether the types of expressions are unknown.
     pub generic: bool,
+    /// Whether there is no type parameter, in sight or out of it, that may be a number.
+    pub settled: bool,
     /// For people rather than for the compiler, without what only serves diagnostics.
     pub readable: bool,
     /// Products in sums may be rounded with them, once.
@@ -41,7 +46,7 @@ pub struct Manner {
 
 /// The Rust statements of a block.
 pub fn block(mut block: Block, names: &Names, manner: Manner) -> TokenStream {
-    let Manner { generic, readable, fused } = manner;
+    let Manner { generic, settled, readable, fused } = manner;
     if !readable {
         guard::guard(&mut block, names);
     }
@@ -49,8 +54,13 @@ pub fn block(mut block: Block, names: &Names, manner: Manner) -> TokenStream {
     if generic {
         infer(&block, &mut inferred);
     }
-    let number = names.only_number().filter(|_| generic);
-    let untold = number.map(|_| literals::untold(&block)).unwrap_or_default();
+    let told = generic && names.only_number().is_some();
+    let known = match told {
+        true => Known::Parameter,
+        false if settled => Known::Plain,
+        false => Known::Nothing,
+    };
+    let untold = if generic { literals::untold(&block, known) } else { HashSet::new() };
     let fused = fused && !readable;
     let values =
         Values { names, generic, readable, fused, trusted: readable, literals: None, locals: &[] };
@@ -67,7 +77,7 @@ pub fn methods() -> TokenStream {
 
 /// The body of a pure function.
 pub fn pure_body(block: &syn::Block, names: &Names, manner: Manner) -> syn::Block {
-    let Manner { generic, readable, fused } = manner;
+    let Manner { generic, readable, fused, .. } = manner;
     let values =
         Values { names, generic, readable, fused, trusted: true, literals: None, locals: &[] };
     let body = Expr::Block(syn::ExprBlock { attrs: Vec::new(), label: None, block: block.clone() });
@@ -226,7 +236,8 @@ impl Emitter<'_> {
                     Some(_) => binding.value.clone(),
                     None => self.initial(bound_name(pattern), &binding.value),
                 };
-                quote!(let #pattern = #value;)
+                let (before, value) = hoisted(&value, None);
+                quote!(#before let #pattern = #value;)
             }
             Kind::Unbind(binding) if binding.verify => {
                 let value = self.values.value(&binding.value);
@@ -330,11 +341,20 @@ impl Emitter<'_> {
                 }
             }
         }
+        // For a primitive type Rust evaluates the index before it borrows; for others not.
+        let written = access(place);
+        let written =
+            written.filter(|place| self.values.generic || !self.values.names.is_rigid(&place.root));
+        let (own, place) = &hoisted(place, written);
+        if !own.is_empty() {
+            before.extend(own.clone());
+            shared = true;
+        }
         if !verify && let Some(sum) = self.fused(place, operator, value, shared, span) {
             return quote!(#before #sum #after);
         }
         // A literal takes its type from the place, so it looks at the place first.
-        shared |= self.values.generic && is_literal(value);
+        shared |= self.values.generic && self.values.names.is_literal(value);
         let value = self.values.accumulated(place, value);
         let plain = matches!(operator, Operator::Add | Operator::Subtract | Operator::Xor);
         let operation = |value: &dyn ToTokens| match operator {
@@ -433,9 +453,14 @@ impl Emitter<'_> {
 
     /// What a name is declared as.
     fn initial(&self, name: Option<&Ident>, value: &Expr) -> Expr {
+        if name.is_some_and(|name| self.values.names.is_literal(&build::name(name))) {
+            return value.clone();
+        }
         let untold = name.is_some_and(|name| self.untold.contains(name));
         let literals = self.values.names.only_number().filter(|_| untold);
-        Values { literals, ..self.values }.value(value)
+        // Without type parameters a literal is what it is for Rust.
+        let generic = self.values.generic && (!untold || literals.is_some());
+        Values { literals, generic, ..self.values }.value(value)
     }
 
     fn release(&self, ancilla: &Ancilla, statement: &Statement) -> TokenStream {
@@ -531,6 +556,17 @@ impl Emitter<'_> {
     }
 }
 
+/// An expression, and before it the indices that read what it lends.
+fn hoisted(expr: &Expr, lent: Option<Access>) -> (TokenStream, Expr) {
+    let (mut expr, mut count) = (expr.clone(), 0);
+    let found = hoist(&mut expr, lent, &mut || {
+        count += 1;
+        format_ident!("__index_{count}", span = Span::mixed_site())
+    });
+    let (names, values): (Vec<_>, Vec<_>) = found.into_iter().unzip();
+    (quote!(#(let #names = #values;)*), expr)
+}
+
 fn bound_name(pattern: &Pat) -> Option<&Ident> {
     match pattern {
         Pat::Ident(name) => Some(&name.ident),
@@ -546,7 +582,7 @@ fn is_call_of(value: &Expr, function: &str) -> bool {
 }
 
 /// A literal, or an array or vector of such.
-fn is_made_of_literals(value: &Expr) -> bool {
+pub(crate) fn is_made_of_literals(value: &Expr) -> bool {
     match value {
         Expr::Array(e) => e.elems.iter().all(is_made_of_literals),
         Expr::Repeat(e) => is_made_of_literals(&e.expr),

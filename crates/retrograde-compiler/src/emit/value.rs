@@ -98,7 +98,11 @@ impl Values<'_> {
 
     /// The right side of an update of `place`.
     pub fn accumulated(&self, place: &Expr, value: &Expr) -> Expr {
-        if self.generic && is_literal(value) { like(place, value) } else { self.value(value) }
+        if self.generic && self.names.is_literal(value) {
+            like(place, value)
+        } else {
+            self.value(value)
+        }
     }
 
     /// A condition.
@@ -111,6 +115,9 @@ impl Values<'_> {
     pub fn argument(&self, expr: &Expr) -> Expr {
         let lent =
             |name: &syn::Ident| matches!(self.names.mode(name), Mode::Mutable | Mode::Unknown);
+        if self.generic && bare_name(expr).is_some() && self.names.is_literal(expr) {
+            return self.converted(expr);
+        }
         if let Some(name) = bare_name(expr)
             && self.generic
             && self.names.is_own_value(name)
@@ -130,7 +137,9 @@ impl Values<'_> {
             return expr.clone();
         }
         match expr {
-            Expr::Reference(e) if access(&e.expr).is_none() => {
+            Expr::Reference(e)
+                if access(&e.expr).is_none() || self.generic && self.names.is_literal(&e.expr) =>
+            {
                 let (value, mutability) = (self.value(&e.expr), &e.mutability);
                 let span = expr.span();
                 parse_quote_spanned!(span=> &#mutability #value)
@@ -150,7 +159,7 @@ impl Values<'_> {
 
     /// A place or anything else, where its value is needed.
     pub(super) fn owned(&self, expr: &Expr) -> Expr {
-        if is_literal(expr) {
+        if self.names.is_literal(expr) {
             return self.converted(expr);
         }
         if self.is_place(expr) {
@@ -166,6 +175,7 @@ impl Values<'_> {
 
     fn operand(&self, expr: &Expr) -> Expr {
         match bare_name(expr) {
+            Some(_) if self.names.is_literal(expr) => self.converted(expr),
             Some(name) if self.names.is_own_value(name) => cloned(expr),
             Some(name) if self.names.is_computed(name) => kept(expr),
             Some(name) if self.locals.contains(name) => kept(expr),
@@ -229,7 +239,9 @@ impl Values<'_> {
                 }
             }
             Expr::Block(e) => self.block(&mut e.block),
-            Expr::Reference(e) if is_literal(&e.expr) => *e.expr = self.converted(&e.expr),
+            Expr::Reference(e) if self.names.is_literal(&e.expr) => {
+                *e.expr = self.converted(&e.expr)
+            }
             Expr::Reference(e) if !self.is_place(&e.expr) => *e.expr = self.inner(&e.expr),
             Expr::Tuple(e) => e.elems.iter_mut().for_each(|item| *item = self.owned(item)),
             Expr::Array(e) => e.elems.iter_mut().for_each(|item| *item = self.owned(item)),
@@ -281,7 +293,7 @@ impl Values<'_> {
         }
         let (op, span) = (&e.op, e.op.span());
         let named = |expr: &Expr| self.is_place(expr);
-        match (is_literal(&e.left), is_literal(&e.right)) {
+        match (self.names.is_literal(&e.left), self.names.is_literal(&e.right)) {
             (true, false) => {
                 let right = rewrite(self, &e.right);
                 if named(&e.right) {
@@ -430,18 +442,26 @@ const CONSTANTS: [&str; 16] = [
     "FRAC_2_SQRT_PI",
 ];
 
-/// A float literal or constant, or an expression of nothing else.
+/// A float literal or constant, or an expression of nothing else. What has a suffix has
+/// the type that it says.
 pub fn is_literal(expr: &Expr) -> bool {
+    is_literal_or(expr, &|_| false)
+}
+
+/// A literal, where some names are known to stand for such.
+pub fn is_literal_or(expr: &Expr, known: &dyn Fn(&syn::Ident) -> bool) -> bool {
+    let literal = |expr: &Expr| is_literal_or(expr, known);
     match expr {
         Expr::Path(e) => {
             let consts = e.path.segments.iter().any(|s| s.ident == "consts");
-            consts || e.path.get_ident().is_some_and(|name| is_one_of(name, &CONSTANTS))
+            let name = e.path.get_ident();
+            consts || name.is_some_and(|name| is_one_of(name, &CONSTANTS) || known(name))
         }
-        Expr::Lit(e) => matches!(e.lit, Lit::Float(_)),
-        Expr::Paren(e) => is_literal(&e.expr),
-        Expr::Unary(e) => matches!(e.op, UnOp::Neg(_)) && is_literal(&e.expr),
-        Expr::Binary(e) => is_arithmetic(&e.op) && is_literal(&e.left) && is_literal(&e.right),
-        Expr::MethodCall(e) => is_literal(&e.receiver) && e.args.iter().all(is_literal),
+        Expr::Lit(e) => matches!(&e.lit, Lit::Float(value) if value.suffix().is_empty()),
+        Expr::Paren(e) => literal(&e.expr),
+        Expr::Unary(e) => matches!(e.op, UnOp::Neg(_)) && literal(&e.expr),
+        Expr::Binary(e) => is_arithmetic(&e.op) && literal(&e.left) && literal(&e.right),
+        Expr::MethodCall(e) => literal(&e.receiver) && e.args.iter().all(literal),
         _ => false,
     }
 }
@@ -498,7 +518,8 @@ fn is_arithmetic(operator: &BinOp) -> bool {
     matches!(operator, Add(_) | Sub(_) | Mul(_) | Div(_) | Rem(_))
 }
 
-fn is_comparison(operator: &BinOp) -> bool {
+/// Whether an operator compares.
+pub fn is_comparison(operator: &BinOp) -> bool {
     use BinOp::*;
     matches!(operator, Eq(_) | Ne(_) | Lt(_) | Le(_) | Gt(_) | Ge(_))
 }

@@ -3,9 +3,10 @@
 
 use crate::differentiate::is_library;
 use crate::effects;
+pub(super) use crate::hoist::are_fields_apart as are_apart;
 use crate::ir::{Ancilla, Binding, Block, Kind, Statement};
 use crate::names::Names;
-use crate::place::{Access, Overlap, Step, access, bare_name, identifiers, is_shape};
+use crate::place::{Access, Overlap, access, bare_name, identifiers, is_shape};
 use proc_macro2::Ident;
 use quote::ToTokens;
 use std::collections::{BTreeMap, HashMap, HashSet};
@@ -444,19 +445,4 @@ pub(super) fn contains_loop(block: &Block) -> bool {
         Kind::Block(body) => contains_loop(body),
         _ => false,
     })
-}
-
-/// Whether two places are different fields, which can be borrowed at the same time.
-pub(super) fn are_apart(a: &Access, b: &Access) -> bool {
-    if a.root != b.root {
-        return true;
-    }
-    for (a, b) in a.path.iter().zip(&b.path) {
-        match (a, b) {
-            (Step::Field(a), Step::Field(b)) if a != b => return true,
-            (Step::Field(_), Step::Field(_)) => {}
-            _ => return false,
-        }
-    }
-    false
 }

@@ -20,7 +20,7 @@
 //! put side by side.
 
 use super::bounds::collect_followed;
-use super::indices::{FEW, IndexLoop, Usage, Use};
+use super::indices::{FEW, IndexLoop, Usage, Use, literal};
 use crate::ir::{Ancilla, Arm, Binding, Block, Kind, Statement};
 use crate::kinds::{self, Kinds};
 use crate::names::Names;
@@ -116,7 +116,22 @@ impl Holding<'_> {
             let distance = proc_macro2::Literal::usize_unsuffixed(distance);
             parse_quote_spanned!(here=> #container[#index + #distance])
         };
-        let (variable, start, end) = (looped.variable, looped.start, looped.end);
+        let variable = looped.variable;
+        let bind = |name: &Ident, value: Expr| {
+            let pattern = parse_quote_spanned!(here=> #name);
+            own(Kind::Bind(Binding { pattern, value, verify: false }))
+        };
+        // Bounds are read once, before: they may ask for the length of what is written
+        // at the end, `y[y.len() - 1]`, which is then borrowed.
+        let mut named = Block::new();
+        let [start, end] = [looped.start, looped.end].map(|bound| {
+            if literal(bound).is_some() {
+                return bound.clone();
+            }
+            let name = self.fresh("bound", here);
+            named.push(bind(&name, bound.clone()));
+            parse_quote_spanned!(here=> #name)
+        });
         let (mut before, mut after) = (Block::new(), Block::new());
         let mut body = looped.body.clone();
         let mut rewriting = Rewriting { usage: &usage, windows: &windows };
@@ -152,14 +167,19 @@ impl Holding<'_> {
                 after.push(put(element(window, &last, distance - less), name));
             }
         }
-        let Kind::For { pattern, sequence, reversed, verify, .. } = statement.kind.clone() else {
-            return None;
-        };
+        let Kind::For { pattern, verify, .. } = statement.kind.clone() else { return None };
+        let reversed = looped.reversed;
+        let sequence = parse_quote_spanned!(here=> #start..#end);
         before.push(statement.with(Kind::For { pattern, sequence, reversed, verify, body }));
         before.extend(after);
         let some: Expr = parse_quote_spanned!(here=> #start < #end);
         let arm = Arm { pre: some.clone(), post: some, verify: false, body: before };
-        Some(Kind::If { arms: vec![arm], otherwise: None })
+        let guarded = Kind::If { arms: vec![arm], otherwise: None };
+        if named.is_empty() {
+            return Some(guarded);
+        }
+        named.push(own(guarded));
+        Some(Kind::Block(named))
     }
 
     /// The window on the container of an element, if passes wait for each other there.
@@ -202,13 +222,17 @@ impl Holding<'_> {
         if !waits || furthest >= WIDEST {
             return None;
         }
-        let variables = (0..=furthest).map(|_| self.fresh(here)).collect();
+        let variables = (0..=furthest).map(|_| self.fresh_number(here)).collect();
         Some(Window { first: first.clone(), variables })
     }
 
-    fn fresh(&mut self, here: Span) -> Ident {
+    fn fresh(&mut self, what: &str, here: Span) -> Ident {
         self.count += 1;
-        let name = format_ident!("__window_{}", self.count, span = here);
+        format_ident!("__{what}_{}", self.count, span = here)
+    }
+
+    fn fresh_number(&mut self, here: Span) -> Ident {
+        let name = self.fresh("window", here);
         self.kinds.declare(&name, kinds::Kind::Real);
         name
     }

@@ -1,0 +1,24 @@
+//! Views of a container that is used by its own name meanwhile.
+use retrograde::prelude::*;
+
+struct P {
+    x: f64,
+    v: f64,
+}
+
+#[reversible]
+fn index_changes(path: &mut Vec<P>, k: &mut usize) {
+    let now = &path[*k];
+    path[*k + 1].x += now.v;
+    *k += 1;
+    path[*k + 1].x += now.x;
+}
+
+#[reversible]
+fn range(path: &mut Vec<P>, k: usize) {
+    let part = &path[..k];
+    path[k].x += part[0].v;
+    path[k].v += part[0].x;
+}
+
+fn main() {}
