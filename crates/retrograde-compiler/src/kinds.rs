@@ -360,8 +360,10 @@ impl Kinds {
             Expr::Binary(e) => self.binary(e),
             Expr::Cast(e) => self.of_type(&e.ty),
             Expr::MethodCall(e) => self.method(e),
-            Expr::Call(e) => match &*e.func {
-                Expr::Path(path) => self.call(path),
+            Expr::Call(e) => match (crate::differentiate::claim(expr), &*e.func) {
+                (Some((claim, _)), _) if claim == "constant" => Kind::Constant,
+                (Some((_, about)), _) => self.of_expr(about),
+                (None, Expr::Path(path)) => self.call(path),
                 _ => Kind::Unknown,
             },
             Expr::If(e) => self.of_block(&e.then_branch),

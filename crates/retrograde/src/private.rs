@@ -212,9 +212,9 @@ pub fn same_length(one: usize, other: usize, source: &'static str) {
 
 /// What carries no gradient, and what is made of it.
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` may carry a gradient, but by its name the method asks for a shape",
+    message = "`{Self}` may carry a gradient, but by its name this asks for a shape, a test or bits",
     label = "its gradient would be lost",
-    note = "help: give the method another name, or take the value in a `#[constant] let`"
+    note = "help: give the method another name, or write a `#[differentiable]` function for the operator; or take the value in a `#[constant] let`"
 )]
 pub trait Constant {}
 
@@ -233,6 +233,10 @@ impl<T: Constant> Constant for Option<T> {}
 impl<A: Constant> Constant for (A,) {}
 impl<A: Constant, B: Constant> Constant for (A, B) {}
 impl<A: Constant, B: Constant, C: Constant> Constant for (A, B, C) {}
+impl<A: Constant, B: Constant, C: Constant, D: Constant> Constant for (A, B, C, D) {}
+constants!(std::alloc::Layout std::any::TypeId std::time::Duration);
+impl<T: Constant> Constant for std::num::Wrapping<T> {}
+impl<T: Constant + ?Sized> Constant for Box<T> {}
 
 /// Claims that a value carries no gradient.
 #[inline]
@@ -240,10 +244,39 @@ pub fn constant<T: Constant>(value: T) -> T {
     value
 }
 
-/// Claims that a value is a number.
+/// A number whose functions are those that their names say.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is no number, but by its name this method is that of a number",
+    label = "its derivative would be that of the numbers' method",
+    note = "help: give the method another name, and mark it `#[differentiable]`; or take the value in a `#[constant] let`"
+)]
+pub trait Number: Clone {}
+
+#[diagnostic::do_not_recommend]
+impl<T: crate::num::Real> Number for T {}
+
+macro_rules! numbers {
+    ($($type:ty)+) => {$(impl Number for $type {})+};
+}
+
+numbers!(u8 u16 u32 u64 u128 usize i8 i16 i32 i64 i128 isize);
+
+/// Claims that a value is a real number or an integer.
 #[inline]
-pub fn number<T: crate::num::Real>(value: &T) -> T {
+pub fn number<T: Number>(value: &T) -> T {
     value.clone()
+}
+
+/// Claims that a value has the arithmetic of a number.
+#[inline]
+pub fn arithmetic<T: crate::num::Arithmetic>(value: &T) -> T {
+    value.clone()
+}
+
+/// Claims that a value is a complex number.
+#[inline]
+pub fn complex<T>(value: crate::num::Complex<T>) -> crate::num::Complex<T> {
+    value
 }
 
 /// Evaluates an expression that must not change anything: what an `Fn` captures,

@@ -303,7 +303,7 @@ impl Differentiator<'_> {
 }
 
 /// Whether it is a `const` or `static` by its name, or a part of one.
-fn is_constant(value: &Expr) -> bool {
+pub(super) fn is_constant(value: &Expr) -> bool {
     let path = match value {
         Expr::Path(path) => path,
         Expr::Index(e) => return is_constant(&e.expr),

@@ -21,6 +21,7 @@ mod shadow;
 mod view;
 
 pub use build::is_library;
+pub use claim::claim;
 pub use keep::{FORWARD, Kept, keep, take_apart, tuple};
 pub use rename::distinct_names;
 
