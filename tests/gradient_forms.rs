@@ -10,6 +10,7 @@ mod gradient_forms {
     mod indices;
     mod loops;
     mod names;
+    mod operators;
     mod places;
     mod pure;
     mod recursion;

@@ -31,6 +31,7 @@ pub mod ir;
 pub mod item;
 pub mod kinds;
 pub mod names;
+pub mod operator;
 pub mod optimise;
 pub mod parse;
 pub mod place;

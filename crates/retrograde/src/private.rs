@@ -16,6 +16,7 @@ pub use parts::{
 };
 
 use crate::derivative::{Differentiable, NoShadow, PullMul};
+use crate::num::{UndoableSum, UndoableXor};
 
 /// The methods below, without names that could meet those of the user.
 pub mod methods {
@@ -237,6 +238,24 @@ impl<A: Constant, B: Constant, C: Constant, D: Constant> Constant for (A, B, C, 
 constants!(std::alloc::Layout std::any::TypeId std::time::Duration);
 impl<T: Constant> Constant for std::num::Wrapping<T> {}
 impl<T: Constant + ?Sized> Constant for Box<T> {}
+
+/// `place += value`, or `place -= value`, of types that promise that it can be undone. One
+/// function for both says but once that they do not.
+#[inline]
+#[track_caller]
+pub fn sum<T: UndoableSum<R> + ?Sized, R>(place: &mut T, value: R, plus: bool) {
+    if plus {
+        place.plus(value);
+    } else {
+        place.minus(value);
+    }
+}
+
+/// `place ^= value`, of types that promise that it undoes itself.
+#[inline]
+pub fn xor<T: UndoableXor<R>, R>(place: &mut T, value: R) {
+    *place ^= value;
+}
 
 /// Claims that a value carries no gradient.
 #[inline]

@@ -124,6 +124,10 @@ impl Claims<'_, '_> {
                 let segments: Vec<_> = path.path.segments.iter().collect();
                 let (last, before) = segments.split_last()?;
                 let carries = || e.args.iter().any(|argument| self.may_carry(argument));
+                // `i64::from(n)`
+                if self.d.kinds.of_expr(expr) == Kind::Constant {
+                    return carries().then_some(Claim::Constant);
+                }
                 if last.ident.to_string().starts_with(char::is_uppercase) {
                     return carries().then_some(Claim::Struct);
                 }

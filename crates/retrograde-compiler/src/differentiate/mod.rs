@@ -421,6 +421,19 @@ impl Differentiator<'_> {
             out.push(statement.clone());
             return;
         }
+        // The parts of a place, and their shadows those of its shadow.
+        if let Some(place) = crate::place::access(&binding.value)
+            && !matches!(binding.value, Expr::Call(_) | Expr::MethodCall(_))
+        {
+            let Some(shadow) = self.shadow(&binding.value) else { return };
+            let roots = self.roots(&place.root);
+            for name in names {
+                self.viewed.insert(name, roots.clone());
+            }
+            self.take_apart(pattern, &kind, shadow);
+            out.push(statement.clone());
+            return;
+        }
         // The parts of a value with a name, and their shadows those of its shadow.
         let whole = self.numbered("t");
         let named = Binding { pattern: build::pattern(&whole), ..binding.clone() };

@@ -3,7 +3,7 @@
 //!
 //! A function without type parameters needs none of this and keeps its text.
 
-use crate::differentiate::is_library;
+use crate::differentiate::{claim, is_library};
 use crate::effects::lent_names;
 use crate::names::{Mode, Names};
 use crate::place::{Step, access, bare_name, identifiers, is_shape, mutable_borrows};
@@ -195,6 +195,9 @@ impl Values<'_> {
     fn inner(&self, expr: &Expr) -> Expr {
         let mut expr = expr.clone();
         if is_library(&expr) {
+            if claim(&expr).is_some() {
+                self.claimed(&mut expr);
+            }
             return expr;
         }
         match &mut expr {
@@ -249,6 +252,21 @@ impl Values<'_> {
             _ => {}
         }
         expr
+    }
+
+    /// What a claim is about.
+    fn claimed(&self, claim: &mut Expr) {
+        let Expr::Call(call) = claim else { return };
+        for about in &mut call.args {
+            match about {
+                Expr::MethodCall(e) if e.method == "__ref" => {
+                    if !self.is_place(&e.receiver) {
+                        *e.receiver = self.inner(&e.receiver);
+                    }
+                }
+                other => *other = self.inner(other),
+            }
+        }
     }
 
     fn block(&self, block: &mut syn::Block) {
