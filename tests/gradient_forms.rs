@@ -4,6 +4,7 @@
 mod gradient_forms {
     mod by_hand;
     mod calls;
+    mod constants;
     mod containers;
     mod control;
     mod fused;

@@ -167,6 +167,11 @@ impl Names {
         self.modes.get(name).copied().unwrap_or(Mode::Unknown)
     }
 
+    /// Whether a name is one of the function's.
+    pub fn is_declared(&self, name: &Ident) -> bool {
+        self.modes.contains_key(name)
+    }
+
     /// Everything that an access may touch, aliases followed.
     pub fn resolve(&self, access: &Access) -> Vec<Access> {
         self.resolve_beyond(access, &mut Vec::new())

@@ -7,6 +7,8 @@ mod fused;
 mod lanes;
 #[path = "private/parts.rs"]
 mod parts;
+#[path = "private/steady.rs"]
+mod steady;
 
 pub use fused::{Fuse, FuseNumbers, FuseOthers};
 pub use lanes::{OtherSteps, Steps, element, held, lanes, total};
@@ -14,6 +16,7 @@ pub use parts::{
     Lend, Lent, NoLend, NoShare, Share, Shared, Slice, SliceMut, end_of_turn, index, part,
     part_mut, passes, postpone, postponed, put,
 };
+pub use steady::{AskSteady, AskUnsteady, Behind, Unchanged, Unsteady};
 
 use crate::derivative::{Differentiable, NoShadow, PullMul};
 use crate::num::{UndoableSum, UndoableXor};
@@ -21,8 +24,9 @@ use crate::num::{UndoableSum, UndoableXor};
 /// The methods below, without names that could meet those of the user.
 pub mod methods {
     pub use super::{
-        Accumulate as _, FuseNumbers as _, FuseOthers as _, Lend as _, NoLend as _, NoScratch as _,
-        NoShare as _, Refer as _, Scratch as _, Share as _, Value as _,
+        Accumulate as _, AskSteady as _, AskUnsteady as _, FuseNumbers as _, FuseOthers as _,
+        Lend as _, NoLend as _, NoScratch as _, NoShare as _, Refer as _, Scratch as _, Share as _,
+        Value as _,
     };
 }
 
@@ -255,6 +259,28 @@ pub fn sum<T: UndoableSum<R> + ?Sized, R>(place: &mut T, value: R, plus: bool) {
 #[inline]
 pub fn xor<T: UndoableXor<R>, R>(place: &mut T, value: R) {
     *place ^= value;
+}
+
+/// What can be written where no gradient is followed.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` may carry a gradient, which would be lost in what is `#[constant]`",
+    label = "written into what is `#[constant]`",
+    note = "help: leave out the `#[constant]`, or say that the gradient ends here: `#[constant] let held = …;`, and write `held`"
+)]
+pub trait KeptConstant {}
+
+#[diagnostic::do_not_recommend]
+impl<T: Constant> KeptConstant for T {}
+
+/// What is passed for the shadow of a place that is `#[constant]` and may be written: where
+/// the callee wants a shadow, a gradient could get lost in it. Mark the argument of the
+/// callee `#[constant]`, too, or leave the mark out here.
+pub struct ShadowOfConstant;
+
+/// Claims that what is written into a constant carries no gradient.
+#[inline]
+pub fn kept_constant<T: KeptConstant>(value: T) -> T {
+    value
 }
 
 /// Claims that a value carries no gradient.

@@ -6,6 +6,7 @@ mod guard;
 mod literals;
 mod readable;
 mod sequence;
+mod steady;
 mod value;
 
 use crate::differentiate::is_library;

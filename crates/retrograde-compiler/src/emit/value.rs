@@ -144,8 +144,11 @@ impl Values<'_> {
     /// Evaluates an expression that calls what we do not know inside a closure
     /// that may only read: so Rust itself rejects a call that changes something.
     pub(super) fn purely(&self, written: &Expr, emitted: Expr) -> Expr {
-        let trusted = self.trusted || !may_mutate(written, self.names);
-        if trusted { emitted } else { purely(&emitted) }
+        if self.trusted {
+            return emitted;
+        }
+        let emitted = if may_mutate(written, self.names) { purely(&emitted) } else { emitted };
+        super::steady::steadily(written, emitted)
     }
 
     /// A place or anything else, where its value is needed.
@@ -411,7 +414,12 @@ pub fn may_mutate(expr: &Expr, names: &Names) -> bool {
             let held = |argument| {
                 access(argument).is_some_and(|place| self.0.holds_references(&place.root))
             };
-            self.1 |= call.args.iter().any(lent) || call.args.iter().any(held);
+            // A function that a variable or a field holds may change what it has captured.
+            let called = match bare_name(&call.func) {
+                Some(name) => self.0.is_declared(name),
+                None => !matches!(&*call.func, Expr::Path(_)),
+            };
+            self.1 |= called || call.args.iter().any(lent) || call.args.iter().any(held);
             syn::visit::visit_expr_call(self, call);
         }
         fn visit_macro(&mut self, call: &'e syn::Macro) {
