@@ -24,6 +24,7 @@ pub const GRAVITY: f64 = 4.0 * PI * PI;
 
 /// A vector in space.
 #[derive(Clone, Copy, Debug, PartialEq, AdditiveGroup, Differentiable)]
+#[fieldwise]
 #[allow(missing_docs)]
 pub struct Vector<T> {
     pub x: T,

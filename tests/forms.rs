@@ -397,3 +397,37 @@ fn loops_with_a_memory_run_backwards() {
     assert_eq!((&s.data[..], &s.other[..]), (&[1, 2, 3, 4][..], &[5, 6, 7, 8][..]));
     assert_eq!((t1, grid1), (t, grid));
 }
+
+/// Cells can be read, and functions that only read be called.
+mod read_only {
+    use retrograde::prelude::*;
+    use std::cell::{Cell, RefCell};
+
+    struct Table<F> {
+        scale: F,
+        name: String,
+    }
+
+    #[reversible(inverse_only)]
+    fn read<F: Fn(f64) -> f64>(
+        y: &mut f64,
+        cell: &Cell<f64>,
+        shared: &RefCell<f64>,
+        f: impl Fn(f64) -> f64,
+        table: &mut Table<F>,
+    ) {
+        *y += cell.get() * *shared.borrow() + f(2.0) + (table.scale)(3.0);
+        *y += table.name.replace("a", "bb").len() as f64;
+    }
+
+    #[test]
+    fn what_only_reads_is_called() {
+        let mut y = 0.5;
+        let mut table = Table { scale: |x| 10.0 * x, name: "banana".into() };
+        let (cell, shared) = (Cell::new(2.0), RefCell::new(3.0));
+        read(&mut y, &cell, &shared, |x| x * x, &mut table);
+        assert_eq!(y, 0.5 + 6.0 + 4.0 + 30.0 + 9.0);
+        read::inverse(&mut y, &cell, &shared, |x| x * x, &mut table);
+        assert_eq!(y, 0.5);
+    }
+}

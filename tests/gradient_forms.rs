@@ -4,6 +4,7 @@
 mod gradient_forms {
     mod by_hand;
     mod calls;
+    mod constants;
     mod containers;
     mod control;
     mod elements;
@@ -12,6 +13,7 @@ mod gradient_forms {
     mod literals;
     mod loops;
     mod names;
+    mod operators;
     mod places;
     mod pure;
     mod recursion;

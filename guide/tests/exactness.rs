@@ -1,10 +1,10 @@
 //! The table of the chapter on numbers: every cell is tried out.
 
 use retrograde::check::Check;
+use retrograde::num::UndoableXor;
 use retrograde::prelude::*;
 use std::fmt::{self, Debug};
 use std::marker::PhantomData;
-use std::ops::{AddAssign, BitXorAssign, SubAssign};
 
 /// What a cell of the table says.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -83,12 +83,12 @@ samples! {
 }
 
 #[reversible]
-fn add<T: AddAssign + SubAssign + Clone>(y: &mut T, x: &T) {
+fn add<T: AdditiveGroup>(y: &mut T, x: &T) {
     *y += *x;
 }
 
 #[reversible]
-fn xor<T: BitXorAssign + Clone>(y: &mut T, x: &T) {
+fn xor<T: UndoableXor + Clone>(y: &mut T, x: &T) {
     *y ^= *x;
 }
 
@@ -161,7 +161,7 @@ trait NotOffered {
 
 impl<T> NotOffered for Probe<T> {}
 
-impl<T: Sample + AddAssign + SubAssign> Probe<T> {
+impl<T: Sample + AdditiveGroup> Probe<T> {
     fn add(&self) -> Verdict {
         tried::<T>(|a, _, c| {
             add(a, c);
@@ -170,7 +170,7 @@ impl<T: Sample + AddAssign + SubAssign> Probe<T> {
     }
 }
 
-impl<T: Sample + BitXorAssign> Probe<T> {
+impl<T: Sample + UndoableXor> Probe<T> {
     fn xor(&self) -> Verdict {
         tried::<T>(|a, _, c| {
             xor(a, c);

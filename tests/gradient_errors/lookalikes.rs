@@ -86,6 +86,51 @@ impl<T: Clone> Clone for Scale<T> {
     }
 }
 
+#[derive(Clone, Debug, PartialEq, Differentiable)]
+struct Sample {
+    flags: u32,
+    on: bool,
+    sign: i32,
+    x: f64,
+    cells: Vec<f64>,
+    width: usize,
+}
+
+impl Sample {
+    fn shape(&self) -> (usize, usize) {
+        (self.width, self.cells.len() / self.width)
+    }
+}
+
+/// Shapes, tests and bits, and functions of numbers, in fields whose types syntax does
+/// not tell.
+#[reversible]
+fn of_fields(y: &mut f64, s: &Sample) {
+    *y += f64::from(s.flags & 1) * s.x + if !s.on { s.x } else { 2.0 * s.x };
+    *y += f64::from(s.sign.signum()) * s.x + (s.flags << 2) as f64 * s.x;
+    *y += if s.x.is_nan() { 0.0 } else { s.x.floor() * s.x };
+    *y += s.x.to_radians() + s.x.fract() * s.x.clamp(0.0, 10.0) + s.x.scaled(3.0);
+    *y += s.x.rem_euclid(2.0) * s.x.mul_add(2.0, s.x);
+    let (rows, columns) = s.shape();
+    *y += s.cells[rows] * columns as f64;
+    let odd = s.shape().0 ^ 1;
+    *y += s.cells[odd] * f64::from(s.x as f32);
+}
+
+#[test]
+fn shapes_tests_and_bits_of_fields() {
+    let cells = vec![1.0, 2.0, 3.0, 4.0];
+    let s = Sample { flags: 3, on: true, sign: -4, x: 1.25, cells, width: 2 };
+    let at = of_fields::gradient(&s);
+    let (mut up, mut down) = (0.0, 0.0);
+    // In steps that an `f32` can hold.
+    let h = 1.0 / 1024.0;
+    of_fields(&mut up, &Sample { x: s.x + h, ..s.clone() });
+    of_fields(&mut down, &Sample { x: s.x - h, ..s.clone() });
+    assert!((at.d_s.x - (up - down) / (2.0 * h)).abs() < 1e-9, "{}", at.d_s.x);
+    assert_eq!(at.d_s.cells, [0.0, 0.0, 2.0, 1.25]);
+}
+
 #[test]
 fn functions_by_the_names_of_others() {
     assert_gradient!(by_modules(&mut 0.1, &0.3, &0.5));

@@ -3,7 +3,7 @@
 use crate::gradient_harness::assert_near;
 use retrograde::prelude::*;
 use retrograde::testing::{assert_gradient, assert_reversible};
-use std::ops::{Add, AddAssign, Mul, Sub, SubAssign};
+use std::ops::{Add, Mul, Sub};
 
 /// Whether the tests are compiled for a machine that fuses.
 const FUSED: bool = cfg!(any(
@@ -213,11 +213,11 @@ fn types_of_ones_own_keep_their_operators() {
     assert_eq!(p, start);
 }
 
-/// A parameter with no more than operators.
+/// A parameter with no more than operators, and the promise that a sum is undone.
 #[reversible(inverse_only, fused)]
 fn by_operators<T>(y: &mut T, a: &T, b: &T)
 where
-    T: Copy + AddAssign + SubAssign + Mul<Output = T> + Add<Output = T>,
+    T: Copy + AdditiveGroup + Mul<Output = T> + Add<Output = T>,
 {
     *y += *a * *b;
     *y += *a + *a * *b;

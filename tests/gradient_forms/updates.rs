@@ -3,6 +3,8 @@
 use crate::{check_forms, forms};
 use retrograde::prelude::*;
 use retrograde::testing::assert_gradient;
+use std::collections::BTreeMap;
+use std::num::Wrapping;
 
 forms! {
     fn accumulate(y, x) {
@@ -245,4 +247,75 @@ fn exact_shadows_come_back() {
         released_as_a_sum::inverse_adjoint(&mut y, &mut d_y, &x, &mut d_x, &z, &mut d_z);
         assert_eq!([d_y, d_x, d_z], start);
     }
+}
+
+/// What carries no gradient needs no shadow.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Counter {
+    step: i32,
+    state: i32,
+    total: i64,
+}
+
+impl Counter {
+    #[reversible]
+    fn advance(&mut self, by: &i32) {
+        self.total += i64::from(self.step);
+        self.state += *by;
+        self.step ^= self.state;
+    }
+}
+
+#[reversible]
+fn of_wrapping(y: &mut Wrapping<u32>, x: &Wrapping<u32>) {
+    *y += *x * *x;
+    *y -= Wrapping(3);
+    *y ^= *x;
+}
+
+#[reversible]
+fn of_parts(y: &mut i32, z: &mut f64, x: &f64, counter: &Counter) {
+    let Counter { step, state, .. } = *counter;
+    *y += step * state;
+    *z += f64::from(step) * *x;
+}
+
+#[reversible]
+fn of_values(totals: &mut BTreeMap<u32, i64>, x: &i64) {
+    for (_, total) in totals.iter_mut() {
+        *total += *x;
+    }
+}
+
+/// A bound that promises a sum is enough for one.
+#[reversible]
+fn of_a_group<T: AdditiveGroup>(y: &mut T, x: &T) {
+    *y += *x;
+}
+
+#[test]
+fn sums_that_are_promised() {
+    let start = Counter { step: 1, state: 2, total: 3 };
+    let mut counter = start;
+    counter.advance(&4);
+    assert_eq!(counter, Counter { step: 7, state: 6, total: 4 });
+    counter.advance_inverse(&4);
+    assert_eq!(counter, start);
+    let mut y = Wrapping(1);
+    of_wrapping(&mut y, &Wrapping(70_000));
+    assert_eq!(y, Wrapping(605_032_702 ^ 70_000));
+    of_wrapping::inverse(&mut y, &Wrapping(70_000));
+    assert_eq!(y, Wrapping(1));
+    let (mut y, mut z, mut d_z, mut d_x) = (2, 0.5, 1.0, 0.0);
+    of_parts::adjoint(&mut y, &mut z, &mut d_z, &0.5, &mut d_x, &start, &mut start.clone());
+    assert_eq!((y, z, d_x), (0, 0.0, 1.0));
+    let mut totals = BTreeMap::from([(1, 10), (2, 20)]);
+    of_values(&mut totals, &5);
+    assert_eq!(totals, BTreeMap::from([(1, 15), (2, 25)]));
+    of_values::inverse(&mut totals, &5);
+    assert_eq!(totals, BTreeMap::from([(1, 10), (2, 20)]));
+    let mut y = ([1.0, 2.0], 3.0);
+    of_a_group(&mut y, &([10.0, 20.0], 30.0));
+    assert_eq!(y, ([11.0, 22.0], 33.0));
+    assert_gradient!(of_a_group(&mut y, &([10.0, 20.0], 30.0)));
 }

@@ -35,4 +35,9 @@ fn nowhere(y: &mut f64) {
     *y + 1.0;
 }
 
+#[reversible]
+fn a_cell_that_others_hold(cell: &mut std::rc::Rc<std::cell::RefCell<i32>>) {
+    *cell.borrow_mut() += 1;
+}
+
 fn main() {}

@@ -25,4 +25,14 @@ fn pattern((a, b): (f64, f64), y: &mut f64) {
     *y += a + b;
 }
 
+struct Point(f64);
+
+impl Point {
+    #[reversible]
+    fn own(mut self, y: &mut f64) {
+        self.0 += 1.0;
+        *y += self.0;
+    }
+}
+
 fn main() {}

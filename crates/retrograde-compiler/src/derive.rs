@@ -144,24 +144,38 @@ fn shadow(item: TokenStream) -> syn::Result<TokenStream> {
     }
     let (parameters, arguments, condition) = generics.split_for_impl();
     let differentiable = quote!(::retrograde::derivative::Differentiable);
-    let rules = [("PullAdd", "pull_add"), ("PullSub", "pull_sub")].map(|(rule, function)| {
-        let rule = format_ident!("{rule}");
-        let (left, right) = (format_ident!("{function}_left"), format_ident!("{function}_right"));
-        let right_value = if rule == "PullSub" {
-            quote!(::retrograde::derivative::negated(g))
-        } else {
-            quote!(::core::clone::Clone::clone(g))
-        };
+    let fieldwise = input.attrs.iter().any(|attribute| attribute.path().is_ident("fieldwise"));
+    let rules = fieldwise.then(|| {
+        let rules = [("PullAdd", "pull_add"), ("PullSub", "pull_sub")].map(|(rule, function)| {
+            let rule = format_ident!("{rule}");
+            let (left, right) =
+                (format_ident!("{function}_left"), format_ident!("{function}_right"));
+            let right_value = if rule == "PullSub" {
+                quote!(::retrograde::derivative::negated(g))
+            } else {
+                quote!(::core::clone::Clone::clone(g))
+            };
+            quote! {
+                impl #parameters ::retrograde::derivative::#rule for #name #arguments #condition {
+                    type Output = Self;
+                    #[inline]
+                    fn #left(g: &Self, _left: &Self, _right: &Self) -> Self {
+                        ::core::clone::Clone::clone(g)
+                    }
+                    #[inline]
+                    fn #right(g: &Self, _left: &Self, _right: &Self) -> Self {
+                        #right_value
+                    }
+                }
+            }
+        });
         quote! {
-            impl #parameters ::retrograde::derivative::#rule for #name #arguments #condition {
+            #(#rules)*
+            impl #parameters ::retrograde::derivative::PullNeg for #name #arguments #condition {
                 type Output = Self;
                 #[inline]
-                fn #left(g: &Self, _left: &Self, _right: &Self) -> Self {
-                    ::core::clone::Clone::clone(g)
-                }
-                #[inline]
-                fn #right(g: &Self, _left: &Self, _right: &Self) -> Self {
-                    #right_value
+                fn pull_neg(g: &Self, _x: &Self) -> Self {
+                    ::retrograde::derivative::negated(g)
                 }
             }
         }
@@ -270,7 +284,7 @@ fn shadow(item: TokenStream) -> syn::Result<TokenStream> {
                 ::core::option::Option::None
             }
         }
-        #(#rules)*
+        #rules
     })
 }
 

@@ -85,6 +85,9 @@ impl Parse for Marks {
 /// Leaves the function as it is and puts its pullback beside it.
 pub fn differentiable(attribute: TokenStream, item: TokenStream) -> TokenStream {
     let item = crate::groups::with_parentheses(item);
+    if attribute.is_empty() && syn::parse2::<syn::ItemImpl>(item.clone()).is_ok() {
+        return crate::operator::with_rule(item);
+    }
     expand(attribute, item.clone()).unwrap_or_else(|error| {
         item::mistaken(item, error, |signature| {
             let count = 2 * item::argument_names(signature).len();

@@ -478,8 +478,8 @@ impl Directions {
         let Shadowed { hidden, .. } = &gradients.shadowed;
         let signature = &self.function.signature;
         let (loss, number) = gradient::loss(signature)?;
-        let generic = self.is_generic();
-        let manner = Manner { generic, readable: false, fused: self.fused };
+        let (generic, settled) = (self.is_generic(), self.names.has_no_numbers());
+        let manner = Manner { generic, settled, readable: false, fused: self.fused };
         let finish = |block: &Block, signature: &Signature, names: &Names, kinds: &Kinds| {
             let live = optimise::arguments(signature);
             let block = optimise::finish(block.clone(), signature, live, names, kinds, self.passes);

@@ -51,6 +51,10 @@ pub const JUMPS: [&str; 7] =
 pub const COMPOSED: [&str; 8] =
     ["clamp", "copysign", "fract", "log", "mul_add", "rem_euclid", "to_degrees", "to_radians"];
 
+/// Those of them that are taken apart without a rule that asks for a real number.
+pub const OF_REALS: [&str; 6] =
+    ["clamp", "fract", "mul_add", "rem_euclid", "to_degrees", "to_radians"];
+
 /// Functions of complex numbers and vectors, whose results may have another
 /// type: what their pullbacks take beside the gradient.
 pub const OTHER: [(&str, Takes); 5] = [

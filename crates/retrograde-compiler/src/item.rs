@@ -49,6 +49,17 @@ pub fn check_signature(signature: &Signature, diagnostics: &mut Diagnostics) {
 /// Rejects arguments that are not names.
 pub fn check_arguments(signature: &Signature, diagnostics: &mut Diagnostics) {
     for argument in &signature.inputs {
+        if let FnArg::Receiver(receiver) = argument
+            && matches!(receiver.kind, syn::ReceiverKind::Value)
+            && receiver.mutability.is_some()
+        {
+            diagnostics.error(
+                receiver,
+                "`self` is passed by value: what is written to it would be lost at the end, and \
+                 could not be undone",
+                "take it by reference, `&mut self`, or write `self`",
+            );
+        }
         if let FnArg::Typed(typed) = argument {
             match &*typed.pat {
                 Pat::Ident(name)

@@ -2,6 +2,7 @@
 //! gradient, and where the formulas of real numbers hold. Where it does not
 //! tell, traits decide.
 
+use crate::ir::{Block, Kind as Do};
 use crate::place::{identifiers, is_shape};
 use crate::table::NameMap;
 use crate::text::is_one_of;
@@ -14,7 +15,7 @@ use syn::{
 };
 
 /// What is known of a type.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub enum Kind {
     /// A real number: a float, or a type parameter that is `Real`.
     Real,
@@ -32,6 +33,7 @@ pub enum Kind {
     /// A function to be called: it carries none either.
     Function,
     /// Anything else.
+    #[default]
     Unknown,
 }
 
@@ -73,6 +75,8 @@ pub struct Parameters {
     constants: HashSet<Ident>,
 }
 
+const INTEGERS: [&str; 12] =
+    ["u8", "u16", "u32", "u64", "u128", "usize", "i8", "i16", "i32", "i64", "i128", "isize"];
 /// The traits whose types are real numbers.
 const REAL: [&str; 1] = ["Real"];
 /// The traits whose types have all of arithmetic.
@@ -176,25 +180,7 @@ impl Parameters {
     }
 
     fn path(&self, path: &syn::TypePath) -> Kind {
-        const CONSTANT: [&str; 17] = [
-            "u8",
-            "u16",
-            "u32",
-            "u64",
-            "u128",
-            "usize",
-            "i8",
-            "i16",
-            "i32",
-            "i64",
-            "i128",
-            "isize",
-            "bool",
-            "char",
-            "str",
-            "String",
-            "PhantomData",
-        ];
+        const CONSTANT: [&str; 5] = ["bool", "char", "str", "String", "PhantomData"];
         if path.path.get_ident().is_some_and(|name| self.constants.contains(name)) {
             return Kind::Constant;
         }
@@ -208,7 +194,7 @@ impl Parameters {
         if self.arithmetic.contains(&last.ident) {
             return Kind::Number;
         }
-        if is_one_of(&last.ident, &CONSTANT) {
+        if is_one_of(&last.ident, &CONSTANT) || is_one_of(&last.ident, &INTEGERS) {
             return Kind::Constant;
         }
         if self.functions.contains(&last.ident) {
@@ -239,7 +225,7 @@ pub fn names_trait(bound: &TypeParamBound, traits: &[&str]) -> bool {
 }
 
 /// The kinds of the names in scope.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Kinds {
     names: NameMap<Kind>,
     parameters: Parameters,
@@ -266,6 +252,64 @@ impl Kinds {
         }
         let literal = if all_real { Kind::Real } else { Kind::Unknown };
         Kinds { names, parameters, literal }
+    }
+
+    /// The kinds of all names of a function, of its arguments and in its body. A name that
+    /// is given to things of several kinds is of none.
+    pub fn of_all_names(signature: &Signature, body: &Block) -> Self {
+        let mut kinds = Kinds::of(signature, true, &HashSet::new());
+        kinds.declare_all(body);
+        kinds
+    }
+
+    fn declare_all(&mut self, body: &Block) {
+        for statement in body {
+            match &statement.kind {
+                Do::Bind(binding) | Do::Unbind(binding) => {
+                    let (pattern, kind) = match &binding.pattern {
+                        Pat::Type(typed) => (&*typed.pat, self.of_type(&typed.ty)),
+                        pattern => (pattern, self.of_expr(&binding.value)),
+                    };
+                    self.unless_otherwise(pattern, |kinds| kinds.declare_parts(pattern, &kind));
+                }
+                Do::Allocate(ancilla) | Do::Release(ancilla) => {
+                    let kind = match &ancilla.ty {
+                        Some(ty) => self.of_type(ty),
+                        None => self.of_expr(&ancilla.value),
+                    };
+                    let known = self.names.get(&ancilla.name).is_none_or(|known| *known == kind);
+                    self.declare(&ancilla.name, if known { kind } else { Kind::Unknown });
+                }
+                Do::Compute { compute, body } => {
+                    self.declare_all(compute);
+                    self.declare_all(body);
+                }
+                Do::If { arms, otherwise } => {
+                    arms.iter().for_each(|arm| self.declare_all(&arm.body));
+                    otherwise.iter().for_each(|body| self.declare_all(body));
+                }
+                Do::For { pattern, sequence, body, .. } => {
+                    self.unless_otherwise(pattern, |kinds| {
+                        kinds.declare_elements(pattern, sequence);
+                    });
+                    self.declare_all(body);
+                }
+                Do::While { body, .. } | Do::Block(body) => self.declare_all(body),
+                Do::Update { .. } | Do::Call(_) | Do::Host(_) => {}
+            }
+        }
+    }
+
+    /// Declares the names of a pattern, unless they are known to be of other kinds.
+    fn unless_otherwise(&mut self, pattern: &Pat, declare: impl FnOnce(&mut Kinds)) {
+        let names = crate::names::pattern_names(pattern);
+        let before: Vec<_> = names.iter().map(|name| self.names.get(name).cloned()).collect();
+        declare(self);
+        for (name, before) in names.iter().zip(before) {
+            if before.is_some_and(|kind| kind != self.name(name)) {
+                self.declare(name, Kind::Unknown);
+            }
+        }
     }
 
     /// With literals as another function has them.
@@ -388,8 +432,10 @@ impl Kinds {
             Expr::Binary(e) => self.binary(e),
             Expr::Cast(e) => self.of_type(&e.ty),
             Expr::MethodCall(e) => self.method(e),
-            Expr::Call(e) => match &*e.func {
-                Expr::Path(path) => self.call(path),
+            Expr::Call(e) => match (crate::differentiate::claim(expr), &*e.func) {
+                (Some((claim, _)), _) if claim == "constant" => Kind::Constant,
+                (Some((_, about)), _) => self.of_expr(about),
+                (None, Expr::Path(path)) => self.call(path),
                 _ => Kind::Unknown,
             },
             Expr::If(e) => self.of_block(&e.then_branch),
@@ -464,6 +510,9 @@ impl Kinds {
         let segments = &path.path.segments;
         let (Some(last), 2) = (segments.last(), segments.len()) else { return Kind::Unknown };
         let owner = &segments[0].ident;
+        if is_one_of(owner, &INTEGERS) {
+            return Kind::Constant;
+        }
         let real = is_one_of(owner, &["f32", "f64"]) || self.parameters.real.contains(owner);
         let function = last.ident.to_string();
         let number =

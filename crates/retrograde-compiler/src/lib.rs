@@ -34,6 +34,7 @@ pub mod ir;
 pub mod item;
 pub mod kinds;
 pub mod names;
+pub mod operator;
 pub mod optimise;
 pub mod parse;
 pub mod place;

@@ -1,7 +1,7 @@
 //! What the names of a function stand for, as far as syntax tells.
 
 use crate::ir::{Block, Kind};
-use crate::kinds::Parameters;
+use crate::kinds::{Kind as Known, Kinds, Parameters};
 use crate::place::{Access, Overlap, Step, access, bare_name, reads};
 use crate::table::{NameMap, NameSet};
 use crate::text::is_one_of;
@@ -49,6 +49,7 @@ pub struct Names {
     generic: bool,
     /// Names of `let`s that stand for literals, where no type parameter tells their type.
     literals: HashSet<Ident>,
+    kinds: Kinds,
     /// Arguments that hold mutable references inside.
     holders: NameSet,
     /// Variables that are slices, arrays or vectors, and how many deep.
@@ -112,6 +113,7 @@ impl Names {
             names.literals = crate::emit::literal_names(body);
         }
         names.parameters = parameters;
+        names.kinds = Kinds::of_all_names(signature, body);
         names.block(body);
         let roots: Vec<Vec<Ident>> =
             names.aliases.values().map(|alias| names.all_roots(&alias.name)).collect();
@@ -143,6 +145,11 @@ impl Names {
     /// Whether a name is a value of its own that can be cloned.
     pub fn is_own_value(&self, name: &Ident) -> bool {
         self.numbers.contains(name)
+    }
+
+    /// Whether nothing is known of the type of a place: it may have a sum of its own.
+    pub fn is_of_unknown_type(&self, place: &Expr) -> bool {
+        self.kinds.of_expr(place) == Known::Unknown
     }
 
     /// The type parameter that stands for numbers, if there is but one.
@@ -184,6 +191,11 @@ impl Names {
     /// How a name may be used.
     pub fn mode(&self, name: &Ident) -> Mode {
         self.modes.get(name).copied().unwrap_or(Mode::Unknown)
+    }
+
+    /// Whether a name is one of the function's.
+    pub fn is_declared(&self, name: &Ident) -> bool {
+        self.modes.contains_key(name)
     }
 
     /// Everything that an access may touch, aliases followed.

@@ -56,9 +56,10 @@ pub enum Overlap {
 const SHAPE: [&str; 9] =
     ["len", "is_empty", "nrows", "ncols", "shape", "dim", "rows", "cols", "capacity"];
 
-/// Whether a method lends a part of what it is called on to be written.
+/// Whether a method lends a part of what it is called on to be written. That of a cell does
+/// not: others may hold the same cell.
 pub fn lends(method: &str) -> bool {
-    method.ends_with("_mut") || method == "as_mut_slice"
+    (method.ends_with("_mut") && method != "borrow_mut") || method == "as_mut_slice"
 }
 
 /// Whether a method asks for the shape of a container.

@@ -82,7 +82,9 @@ impl Of {
             (Of::Itself, _) => own.clone(),
             // A method has no third one.
             (Of::Gradient, _) => Of::Adjoint.method(own),
-            (_, Some(rest)) => format_ident!("__{}_{rest}", own, span = proc_macro2::Span::call_site()),
+            (_, Some(rest)) => {
+                format_ident!("__{}_{rest}", own, span = proc_macro2::Span::call_site())
+            }
             _ => format_ident!("{own}_{}", self.name()),
         }
     }

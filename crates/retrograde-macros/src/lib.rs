@@ -24,6 +24,9 @@ pub fn reversible(attribute: TokenStream, item: TokenStream) -> TokenStream {
 /// The body is made of `let`, `if` and expressions. For any other function the
 /// rule is written by hand: `#[differentiable(derivative = g)]` for a function of
 /// one number, `#[differentiable(pullback = g)]` else.
+///
+/// On the `impl` of an operator, `#[differentiable] impl Sub for Interval { … }`, it gives
+/// the rule of the operator.
 #[proc_macro_attribute]
 pub fn differentiable(attribute: TokenStream, item: TokenStream) -> TokenStream {
     retrograde_compiler::differentiable::differentiable(attribute.into(), item.into()).into()
@@ -53,7 +56,10 @@ pub fn derive_device(item: TokenStream) -> TokenStream {
 
 /// Implements `Differentiable` for a struct, field by field: its shadow is of the
 /// same type. Fields marked `#[constant]` carry no gradient.
-#[proc_macro_derive(Differentiable, attributes(constant))]
+///
+/// `#[fieldwise]` on the struct promises that its `+`, `-` and negation go field by field,
+/// and gives their rules.
+#[proc_macro_derive(Differentiable, attributes(constant, fieldwise))]
 pub fn derive_differentiable(item: TokenStream) -> TokenStream {
     retrograde_compiler::derive::differentiable(item.into()).into()
 }

@@ -11,6 +11,8 @@ mod fused;
 mod lanes;
 #[path = "private/parts.rs"]
 mod parts;
+#[path = "private/steady.rs"]
+mod steady;
 
 pub use decided::{
     Bits, Decided, Passes, Values, decide_branch, decide_pass, decide_value, recall_branch,
@@ -26,17 +28,19 @@ pub use parts::{
     Lend, Lent, NoLend, NoShare, Share, Shared, Slice, SliceMut, end_of_turn, index, part,
     part_mut, passes, postpone, postponed, put,
 };
+pub use steady::{AskSteady, AskUnsteady, Behind, Unchanged, Unsteady};
 
 use crate::derivative::{Differentiable, NoShadow, PullMul};
+use crate::num::{UndoableSum, UndoableXor};
 
 /// The methods below, without names that could meet those of the user.
 pub mod methods {
     pub use super::{
-        Accumulate as _, FuseNumbers as _, FuseOthers as _, Lend as _, NoDrift as _,
-        NoDriftOfElements as _, NoLend as _, NoScratch as _, NoShare as _, NotSettled as _,
-        NotSettledWhole as _, OfChecked as _, OfCheckedElements as _, OfElements as _,
-        OfShadowed as _, Refer as _, Scratch as _, Settled as _, SettledWhole as _, Share as _,
-        Value as _,
+        Accumulate as _, AskSteady as _, AskUnsteady as _, FuseNumbers as _, FuseOthers as _,
+        Lend as _, NoDrift as _, NoDriftOfElements as _, NoLend as _, NoScratch as _, NoShare as _,
+        NotSettled as _, NotSettledWhole as _, OfChecked as _, OfCheckedElements as _,
+        OfElements as _, OfShadowed as _, Refer as _, Scratch as _, Settled as _,
+        SettledWhole as _, Share as _, Value as _,
     };
 }
 
@@ -227,9 +231,9 @@ pub fn same_length(one: usize, other: usize, source: &'static str) {
 
 /// What carries no gradient, and what is made of it.
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` may carry a gradient, but by its name the method asks for a shape",
+    message = "`{Self}` may carry a gradient, but by its name this asks for a shape, a test or bits",
     label = "its gradient would be lost",
-    note = "help: give the method another name, or take the value in a `#[constant] let`"
+    note = "help: give the method another name, or write a `#[differentiable]` function for the operator; or take the value in a `#[constant] let`"
 )]
 pub trait Constant {}
 
@@ -248,6 +252,50 @@ impl<T: Constant> Constant for Option<T> {}
 impl<A: Constant> Constant for (A,) {}
 impl<A: Constant, B: Constant> Constant for (A, B) {}
 impl<A: Constant, B: Constant, C: Constant> Constant for (A, B, C) {}
+impl<A: Constant, B: Constant, C: Constant, D: Constant> Constant for (A, B, C, D) {}
+constants!(std::alloc::Layout std::any::TypeId std::time::Duration);
+impl<T: Constant> Constant for std::num::Wrapping<T> {}
+impl<T: Constant + ?Sized> Constant for Box<T> {}
+
+/// `place += value`, or `place -= value`, of types that promise that it can be undone. One
+/// function for both says but once that they do not.
+#[inline]
+#[track_caller]
+pub fn sum<T: UndoableSum<R> + ?Sized, R>(place: &mut T, value: R, plus: bool) {
+    if plus {
+        place.plus(value);
+    } else {
+        place.minus(value);
+    }
+}
+
+/// `place ^= value`, of types that promise that it undoes itself.
+#[inline]
+pub fn xor<T: UndoableXor<R>, R>(place: &mut T, value: R) {
+    *place ^= value;
+}
+
+/// What can be written where no gradient is followed.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` may carry a gradient, which would be lost in what is `#[constant]`",
+    label = "written into what is `#[constant]`",
+    note = "help: leave out the `#[constant]`, or say that the gradient ends here: `#[constant] let held = …;`, and write `held`"
+)]
+pub trait KeptConstant {}
+
+#[diagnostic::do_not_recommend]
+impl<T: Constant> KeptConstant for T {}
+
+/// What is passed for the shadow of a place that is `#[constant]` and may be written: where
+/// the callee wants a shadow, a gradient could get lost in it. Mark the argument of the
+/// callee `#[constant]`, too, or leave the mark out here.
+pub struct ShadowOfConstant;
+
+/// Claims that what is written into a constant carries no gradient.
+#[inline]
+pub fn kept_constant<T: KeptConstant>(value: T) -> T {
+    value
+}
 
 /// Claims that a value carries no gradient.
 #[inline]
@@ -255,10 +303,39 @@ pub fn constant<T: Constant>(value: T) -> T {
     value
 }
 
-/// Claims that a value is a number.
+/// A number whose functions are those that their names say.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is no number, but by its name this method is that of a number",
+    label = "its derivative would be that of the numbers' method",
+    note = "help: give the method another name, and mark it `#[differentiable]`; or take the value in a `#[constant] let`"
+)]
+pub trait Number: Clone {}
+
+#[diagnostic::do_not_recommend]
+impl<T: crate::num::Real> Number for T {}
+
+macro_rules! numbers {
+    ($($type:ty)+) => {$(impl Number for $type {})+};
+}
+
+numbers!(u8 u16 u32 u64 u128 usize i8 i16 i32 i64 i128 isize);
+
+/// Claims that a value is a real number or an integer.
 #[inline]
-pub fn number<T: crate::num::Real>(value: &T) -> T {
+pub fn number<T: Number>(value: &T) -> T {
     value.clone()
+}
+
+/// Claims that a value has the arithmetic of a number.
+#[inline]
+pub fn arithmetic<T: crate::num::Arithmetic>(value: &T) -> T {
+    value.clone()
+}
+
+/// Claims that a value is a complex number.
+#[inline]
+pub fn complex<T>(value: crate::num::Complex<T>) -> crate::num::Complex<T> {
+    value
 }
 
 /// Evaluates an expression that must not change anything: what an `Fn` captures,

@@ -1,8 +1,10 @@
-//! Methods of one's own by names that ask for a shape or belong to numbers.
+//! Methods and operators of one's own by names that ask for a shape, a test or bits, or
+//! that belong to numbers.
 
-use retrograde::prelude::*;
+use retrograde::prelude::{AdditiveGroup, Differentiable, differentiable, reversible};
+use std::ops::{BitXor, Not};
 
-#[derive(Clone, Debug, PartialEq, Differentiable)]
+#[derive(Clone, Copy, Debug, PartialEq, AdditiveGroup, Differentiable)]
 struct Vector {
     x: f64,
     y: f64,
@@ -18,6 +20,39 @@ impl Vector {
     fn floor(&self) -> f64 {
         self.x * self.y
     }
+
+    #[differentiable]
+    fn fract(&self) -> Vector {
+        Vector { x: 3.0 * self.x, y: self.y }
+    }
+
+    #[differentiable]
+    fn scaled(&self, factor: f64) -> Vector {
+        Vector { x: factor * self.x + 1.0, y: self.y * self.y }
+    }
+
+    fn shape(&self) -> Vec<f64> {
+        vec![3.0 * self.x, self.y]
+    }
+}
+
+impl BitXor for Vector {
+    type Output = f64;
+    fn bitxor(self, other: Vector) -> f64 {
+        self.x * other.y - self.y * other.x
+    }
+}
+
+impl Not for Vector {
+    type Output = Vector;
+    fn not(self) -> Vector {
+        Vector { x: -self.y, y: self.x }
+    }
+}
+
+#[differentiable]
+fn doubled(v: Vector) -> Vector {
+    Vector { x: 2.0 * v.x, y: 2.0 * v.y }
 }
 
 #[reversible]
@@ -26,8 +61,78 @@ fn length(y: &mut f64, v: &Vector) {
 }
 
 #[reversible]
+fn length_of_a_value(y: &mut f64, v: &Vector) {
+    *y += doubled(*v).len();
+}
+
+#[reversible]
+fn length_in_a_block(y: &mut f64, v: &Vector) {
+    *y += if v.x > 0.0 {
+        let w = doubled(*v);
+        w.len()
+    } else {
+        0.0
+    };
+}
+
+#[reversible]
+fn loop_over_a_shape(y: &mut f64, v: &Vector) {
+    for part in v.shape() {
+        *y += part;
+    }
+}
+
+#[reversible]
+fn wedge(y: &mut f64, v: &Vector, w: &Vector) {
+    *y += *v ^ *w;
+}
+
+#[reversible]
+fn turned(y: &mut f64, v: &Vector) {
+    *y += (!*v).x;
+}
+
+#[reversible]
 fn ground(y: &mut f64, v: &Vector) {
     *y += v.floor();
+}
+
+#[reversible]
+fn part(y: &mut f64, v: &Vector) {
+    *y += doubled(*v).fract().x;
+}
+
+#[reversible]
+fn scale(y: &mut f64, v: &Vector) {
+    *y += v.scaled(2.0).x;
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Differentiable)]
+struct Complex {
+    re: f64,
+    im: f64,
+}
+
+impl Complex {
+    #[differentiable(associated)]
+    fn new(radius: f64, angle: f64) -> Complex {
+        Complex { re: radius * angle.cos(), im: radius * angle.sin() }
+    }
+}
+
+#[reversible]
+fn polar(y: &mut f64, radius: &f64) {
+    *y += Complex::new(*radius, 0.5).re;
+}
+
+#[allow(non_snake_case)]
+fn Tripled(x: f64) -> (f64,) {
+    (3.0 * x,)
+}
+
+#[reversible]
+fn no_struct(y: &mut f64, x: &f64) {
+    *y += Tripled(*x).0;
 }
 
 fn main() {}

@@ -1,5 +1,5 @@
 use retrograde::prelude::*;
-use std::ops::Mul;
+use std::ops::{Mul, Neg, Sub};
 
 #[derive(Clone, Copy, Debug, PartialEq, AdditiveGroup, Differentiable)]
 struct Vector {
@@ -51,6 +51,36 @@ struct Bare(f64);
 #[reversible]
 fn without_a_shadow(y: &mut Bare, x: &Bare) {
     *y += *x;
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Differentiable)]
+struct Interval {
+    low: f64,
+    high: f64,
+}
+
+impl Sub for Interval {
+    type Output = Interval;
+    fn sub(self, other: Interval) -> Interval {
+        Interval { low: self.low - other.high, high: self.high - other.low }
+    }
+}
+
+impl Neg for Interval {
+    type Output = Interval;
+    fn neg(self) -> Interval {
+        Interval { low: -self.high, high: -self.low }
+    }
+}
+
+#[reversible]
+fn a_difference_of_ones_own(y: &mut f64, a: &Interval, b: &Interval) {
+    *y += (*a - *b).low;
+}
+
+#[reversible]
+fn a_negation_of_ones_own(y: &mut f64, a: &Interval) {
+    *y += (-*a).low;
 }
 
 fn main() {}

@@ -311,6 +311,9 @@ impl Printer<'_> {
                 "name the function",
             );
         };
+        if let Some((_, claimed)) = crate::differentiate::claim(&Expr::Call(e.clone())) {
+            return self.value(claimed);
+        }
         let segments: Vec<String> =
             path.path.segments.iter().map(|segment| segment.ident.to_string()).collect();
         let values = |printer: &mut Self| -> Vec<String> {

@@ -239,6 +239,25 @@ pub fn tuple(parts: Vec<Expr>) -> Expr {
     })
 }
 
+/// `P { 0: a, 1: b }`, which only a struct can be.
+pub fn tuple_struct(path: &syn::ExprPath, parts: impl Iterator<Item = Expr>) -> Expr {
+    let fields = parts.enumerate().map(|(i, expr)| syn::FieldValue {
+        attrs: Vec::new(),
+        member: part(i),
+        colon_token: Some(Token![:](here())),
+        expr,
+    });
+    Expr::Struct(syn::ExprStruct {
+        attrs: Vec::new(),
+        qself: path.qself.clone(),
+        path: path.path.clone(),
+        brace_token: syn::token::Brace(here()),
+        fields: fields.collect(),
+        dot2_token: None,
+        rest: None,
+    })
+}
+
 /// The `i`-th part of a tuple.
 pub fn part(i: usize) -> Member {
     Member::Unnamed(syn::Index { index: i as u32, span: here() })

@@ -8,6 +8,7 @@ use crate::names::Mode;
 use crate::place::{Access, Overlap, Step, access, bare_name};
 use proc_macro2::{Ident, Span};
 use syn::Expr;
+use syn::spanned::Spanned;
 
 /// What a call needs around it, and what it has passed so far.
 #[derive(Default)]
@@ -18,6 +19,8 @@ struct Passing {
     lent: Vec<Lent>,
     /// Whether the callee only reads.
     pure: bool,
+    /// Whether something that is passed carries a gradient.
+    active: bool,
 }
 
 /// A place that is passed.
@@ -79,7 +82,12 @@ impl Differentiator<'_> {
         at: &Statement,
     ) -> (Callee, Vec<Expr>, Passing) {
         let pure = gradient.is_some();
-        let mut passing = Passing { pure, ..Passing::default() };
+        let receiver = match callee {
+            Callee::Method { receiver, .. } => Some(&**receiver),
+            _ => None,
+        };
+        let active = receiver.into_iter().chain(arguments).any(|argument| self.is_active(argument));
+        let mut passing = Passing { pure, active, ..Passing::default() };
         let mut callee = callee.clone();
         let mut all: Vec<Expr> = gradient.into_iter().collect();
         // Arguments that are written first: what is only read makes way for them.
@@ -157,6 +165,11 @@ impl Differentiator<'_> {
     ) -> Expr {
         let Some(own) = access(place) else { return none() };
         let kind = self.kinds.of_expr(place);
+        if !self.has_shadow(&own.root) && mutable && passing.active && !kind.is_constant() {
+            // What carries a gradient might go into it: then the callee asks for a shadow.
+            let here = Span::call_site().located_at(place.span());
+            return syn::parse_quote_spanned!(here=> ::retrograde::__private::ShadowOfConstant);
+        }
         if !self.has_shadow(&own.root) || kind.is_constant() {
             return self.nothing_for(place, &kind, passing, at);
         }
@@ -303,7 +316,7 @@ impl Differentiator<'_> {
 }
 
 /// Whether it is a `const` or `static` by its name, or a part of one.
-fn is_constant(value: &Expr) -> bool {
+pub(super) fn is_constant(value: &Expr) -> bool {
     let path = match value {
         Expr::Path(path) => path,
         Expr::Index(e) => return is_constant(&e.expr),

@@ -1,15 +1,24 @@
-//! What is taken for granted by a name is claimed of its type: that what asks for a
-//! shape gives no number that carries a gradient, and that `floor` and the like,
-//! and `T::max`, are those of numbers. Where it is not so, the program does not
+//! What is taken for granted by a name or an operator is claimed of its type: that
+//! what asks for a shape, a test or bits gives nothing that carries a gradient, that
+//! `floor`, `clamp` and the like, and `T::max`, are those of numbers, and that
+//! `Complex::new` makes a complex number. Where it is not so, the program does not
 //! compile.
 
 use super::{Differentiator, build};
 use crate::functions;
-use crate::ir::{Kind as Do, Statement};
+use crate::ir::{Callee, Kind as Do, Statement};
 use crate::kinds::Kind;
-use crate::place::access;
+use crate::names::pattern_names;
+use crate::place::{Access, reads};
+use syn::spanned::Spanned;
 use syn::visit_mut::VisitMut;
-use syn::{Expr, ExprMethodCall};
+use syn::{BinOp, Expr, ExprMethodCall, UnOp};
+
+/// Claims that leave a gradient as it is.
+const TRANSPARENT: [&str; 3] = ["arithmetic", "complex", "number"];
+
+/// What slices, arrays and vectors have of their own.
+const OF_SEQUENCES: [&str; 4] = ["capacity", "contains", "is_empty", "len"];
 
 impl Differentiator<'_> {
     /// The statement, with such claims in its expressions.
@@ -18,53 +27,146 @@ impl Differentiator<'_> {
         let mut claims = Claims { d: self };
         match &mut statement.kind {
             Do::Update { value, .. } => claims.visit_expr_mut(value),
-            Do::Bind(binding) | Do::Unbind(binding) => claims.visit_expr_mut(&mut binding.value),
-            Do::Allocate(ancilla) | Do::Release(ancilla) => {
+            Do::Bind(binding) | Do::Unbind(binding)
+                if !pattern_names(&binding.pattern).iter().any(|n| self.constants.contains(n)) =>
+            {
+                claims.visit_expr_mut(&mut binding.value);
+            }
+            Do::Allocate(ancilla) | Do::Release(ancilla)
+                if !self.constants.contains(&ancilla.name) =>
+            {
                 claims.visit_expr_mut(&mut ancilla.value);
             }
+            Do::For { sequence, .. } => claims.visit_expr_mut(sequence),
             Do::Call(call) => {
                 call.arguments.iter_mut().for_each(|argument| claims.visit_expr_mut(argument));
+                if let Callee::Method { receiver, .. } = &mut call.callee {
+                    claims.visit_expr_mut(receiver);
+                }
             }
             _ => {}
         }
+        build::stand_at(statement.span);
         statement
     }
 }
 
-/// What a claim is about, if an expression is one.
+/// What a claim is about that leaves the gradient as it is, if an expression is one.
 pub(super) fn inside(expr: &Expr) -> Option<&Expr> {
+    let (name, about) = claim(expr)?;
+    TRANSPARENT.contains(&name.as_str()).then_some(about)
+}
+
+/// The name of a claim, and what it is about.
+pub fn claim(expr: &Expr) -> Option<(String, &Expr)> {
     let Expr::Call(call) = expr else { return None };
     let Expr::Path(path) = &*call.func else { return None };
-    let last = path.path.segments.last()?;
-    if !build::is_library(expr) || last.ident != "number" {
+    let name = path.path.segments.last()?.ident.to_string();
+    if !build::is_library(expr) || !(TRANSPARENT.contains(&name.as_str()) || name == "constant") {
         return None;
     }
-    match call.args.first()? {
-        Expr::MethodCall(reference) => Some(&reference.receiver),
-        other => Some(other),
-    }
+    let about = match call.args.first()? {
+        Expr::MethodCall(reference) if reference.method == "__ref" => &reference.receiver,
+        other => other,
+    };
+    Some((name, about))
 }
 
 struct Claims<'c, 'd> {
     d: &'c Differentiator<'d>,
 }
 
+/// What is claimed.
+enum Claim {
+    /// Of the whole, that it carries no gradient.
+    Constant,
+    /// Of the whole, that it is a complex number.
+    Complex,
+    /// Of the receiver, by the name of a function.
+    Receiver(&'static str),
+    /// Of the first argument, that it is a number of the type before the function's name.
+    FirstArgument,
+    /// That what is called is a struct: `P { 0: a, 1: b }` for `P(a, b)`.
+    Struct,
+}
+
 impl Claims<'_, '_> {
-    /// Whether nothing is known of a value but that it may carry a gradient.
+    /// Whether a value may carry a gradient, and its type is not known.
     fn is_suspicious(&self, value: &Expr) -> bool {
-        self.d.kinds.of_expr(value).is_open()
-            && access(value).is_some_and(|place| self.d.has_shadow(&place.root))
+        self.d.kinds.of_expr(value).is_open() && self.may_carry(value)
     }
 
-    fn asks_for_shape(&self, e: &ExprMethodCall) -> bool {
-        let whole = Expr::MethodCall(e.clone());
-        self.d.kinds.of_expr(&whole) == Kind::Constant && self.is_suspicious(&e.receiver)
+    /// Whether something in it may carry a gradient. Names that nobody knows are those
+    /// of the `let`s inside of an expression.
+    fn may_carry(&self, value: &Expr) -> bool {
+        let carries = |read: &Access| match self.d.shadows.get(&read.root) {
+            Some(shadow) => shadow.is_some(),
+            None => !super::call::is_constant(&build::name(&read.root)),
+        };
+        !self.d.kinds.of_expr(value).is_constant() && reads(value).iter().any(carries)
+    }
+
+    fn of(&self, expr: &Expr) -> Option<Claim> {
+        match expr {
+            Expr::MethodCall(e) => self.of_method(expr, e),
+            Expr::Binary(e) => {
+                use BinOp::*;
+                let bits = matches!(e.op, BitAnd(_) | BitOr(_) | BitXor(_) | Shl(_) | Shr(_));
+                let carries = self.may_carry(&e.left) || self.may_carry(&e.right);
+                (bits && carries).then_some(Claim::Constant)
+            }
+            Expr::Unary(e) => {
+                let not = matches!(e.op, UnOp::Not(_));
+                (not && self.may_carry(&e.expr)).then_some(Claim::Constant)
+            }
+            Expr::Call(e) => {
+                let Expr::Path(path) = &*e.func else { return None };
+                let segments: Vec<_> = path.path.segments.iter().collect();
+                let (last, before) = segments.split_last()?;
+                let carries = || e.args.iter().any(|argument| self.may_carry(argument));
+                // `i64::from(n)`
+                if self.d.kinds.of_expr(expr) == Kind::Constant {
+                    return carries().then_some(Claim::Constant);
+                }
+                if last.ident.to_string().starts_with(char::is_uppercase) {
+                    return carries().then_some(Claim::Struct);
+                }
+                let owner = before.last()?;
+                if super::function::is_complex(owner) && last.ident == "new" {
+                    return Some(Claim::Complex);
+                }
+                let of_a_type = functions::is_known(&last.ident.to_string())
+                    && owner.ident.to_string().starts_with(char::is_uppercase)
+                    && !self.d.kinds.is_number_type(&owner.ident);
+                (of_a_type && !e.args.is_empty()).then_some(Claim::FirstArgument)
+            }
+            _ => None,
+        }
+    }
+
+    fn of_method(&self, whole: &Expr, e: &ExprMethodCall) -> Option<Claim> {
+        let name = e.method.to_string();
+        let receiver = self.d.kinds.of_expr(&e.receiver);
+        if self.d.kinds.of_expr(whole) == Kind::Constant {
+            let of_a_slice =
+                matches!(receiver, Kind::Sequence(_)) && OF_SEQUENCES.contains(&name.as_str());
+            let carries = self.may_carry(&e.receiver) || e.args.iter().any(|a| self.may_carry(a));
+            return (carries && !of_a_slice).then_some(Claim::Constant);
+        }
+        if !self.is_suspicious(&e.receiver) {
+            return None;
+        }
+        if functions::JUMPS.contains(&name.as_str()) || functions::OF_REALS.contains(&name.as_str())
+        {
+            return Some(Claim::Receiver("number"));
+        }
+        (name == "scaled").then_some(Claim::Receiver("arithmetic"))
     }
 }
 
 /// `number(value.__ref())`, of a type if it is known.
-fn number(value: &Expr, ty: Option<&syn::PathSegment>) -> Expr {
-    let mut call = build::library(&["__private", "number"], vec![super::referred(value.clone())]);
+fn of_reference(claim: &str, value: &Expr, ty: Option<&syn::PathSegment>) -> Expr {
+    let mut call = build::library(&["__private", claim], vec![super::referred(value.clone())]);
     if let (Expr::Call(call), Some(ty)) = (&mut call, ty)
         && let Expr::Path(path) = &mut *call.func
         && let Some(last) = path.path.segments.last_mut()
@@ -79,30 +181,45 @@ impl VisitMut for Claims<'_, '_> {
         if build::is_library(expr) {
             return;
         }
-        match expr {
-            Expr::MethodCall(e) if self.asks_for_shape(e) => {
-                *expr = build::library(&["__private", "constant"], vec![expr.clone()]);
-                return;
+        let claim = self.of(expr);
+        // What has no gradient as a whole has none in its parts.
+        if !matches!(claim, Some(Claim::Constant)) {
+            syn::visit_mut::visit_expr_mut(self, expr);
+        }
+        let Some(claim) = claim else { return };
+        let here = match &*expr {
+            Expr::MethodCall(e) => e.method.span(),
+            Expr::Binary(e) => e.op.span(),
+            other => other.span(),
+        };
+        build::stand_at(here);
+        match (claim, &mut *expr) {
+            (Claim::Constant, whole) => {
+                *whole = build::library(&["__private", "constant"], vec![whole.clone()]);
             }
-            Expr::MethodCall(e)
-                if functions::JUMPS.contains(&e.method.to_string().as_str())
-                    && self.is_suspicious(&e.receiver) =>
-            {
-                *e.receiver = number(&e.receiver, None);
+            (Claim::Complex, whole) => {
+                *whole = build::library(&["__private", "complex"], vec![whole.clone()]);
             }
-            Expr::Call(e) => {
+            (Claim::Receiver(claim), Expr::MethodCall(e)) => {
+                *e.receiver = of_reference(claim, &e.receiver, None);
+            }
+            (Claim::FirstArgument, Expr::Call(e)) => {
                 if let Expr::Path(path) = &*e.func
-                    && let [.., owner, last] = &path.path.segments.iter().collect::<Vec<_>>()[..]
-                    && functions::is_known(&last.ident.to_string())
-                    && owner.ident.to_string().starts_with(char::is_uppercase)
-                    && !self.d.kinds.is_number_type(&owner.ident)
+                    && let Some(owner) = path.path.segments.iter().rev().nth(1)
                     && let Some(first) = e.args.first_mut()
                 {
-                    *first = number(first, Some(owner));
+                    *first = of_reference("number", first, Some(owner));
+                }
+            }
+            (Claim::Struct, Expr::Call(e)) => {
+                if let Expr::Path(path) = &*e.func {
+                    *expr = build::tuple_struct(path, e.args.iter().cloned());
                 }
             }
             _ => {}
         }
-        syn::visit_mut::visit_expr_mut(self, expr);
     }
+
+    // Its ends are integers, or there is no loop over it.
+    fn visit_expr_range_mut(&mut self, _: &mut syn::ExprRange) {}
 }

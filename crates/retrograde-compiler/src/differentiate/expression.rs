@@ -225,7 +225,7 @@ impl<'p, 'a> Pulling<'p, 'a> {
             Expr::Paren(e) => self.pull(&e.expr, g, positive),
             Expr::Group(e) => self.pull(&e.expr, g, positive),
             Expr::Reference(e) => self.pull(&e.expr, g, positive),
-            Expr::Unary(e) if matches!(e.op, UnOp::Neg(_)) => self.pull(&e.expr, g, !positive),
+            Expr::Unary(e) if matches!(e.op, UnOp::Neg(_)) => self.negation(e, g, positive),
             Expr::Binary(e) => self.binary(expr, e, g, positive),
             Expr::MethodCall(e) => self.method(expr, e, g, positive),
             Expr::Call(e) => match as_method(e, &self.d.kinds) {
@@ -309,6 +309,17 @@ impl<'p, 'a> Pulling<'p, 'a> {
         self.out.extend(add(self.at, shadow, &kind, g, positive));
     }
 
+    fn negation(&mut self, e: &syn::ExprUnary, g: Gradient, positive: bool) {
+        if self.d.kinds.of_expr(&e.expr) != Kind::Unknown {
+            return self.pull(&e.expr, g, !positive);
+        }
+        build::stand_at(e.op.span());
+        let g = self.shared(g);
+        let arguments = vec![referred(g.expr), self.reference(&e.expr, None)];
+        let expr = build::library(&["derivative", "PullNeg", "pull_neg"], arguments);
+        self.pull(&e.expr, Gradient { expr, kind: Kind::Unknown }, positive);
+    }
+
     fn binary(&mut self, whole: &Expr, e: &syn::ExprBinary, g: Gradient, positive: bool) {
         build::stand_at(e.op.span());
         let (left, right) = (self.d.is_active(&e.left), self.d.is_active(&e.right));
@@ -335,8 +346,11 @@ impl<'p, 'a> Pulling<'p, 'a> {
         };
         let g = if left && right { self.shared(g) } else { g };
         let minus = matches!(e.op, BinOp::Sub(_));
-        // A literal has the type of what it stands beside.
+        // A literal has the type of what it stands beside, if that is a number; what a type
+        // of the user's own makes of it, its rule says.
+        let beside = if literal[0] { &kinds.1 } else { &kinds.0 };
         match (&e.op, literal) {
+            _ if *beside == Kind::Unknown => {}
             (BinOp::Add(_) | BinOp::Sub(_), [_, true]) => {
                 return self.pull(&e.left, g, positive);
             }

@@ -280,8 +280,8 @@ impl Pulling<'_, '_> {
         let segments = path.path.segments.len();
         let owner = (segments > 1).then(|| path.path.segments[segments - 2].ident.to_string());
         // A constructor: the gradient has the same parts.
-        let complex = ["Complex", "Complex32", "Complex64"];
-        if last.ident == "new" && owner.as_deref().is_some_and(|o| complex.contains(&o)) {
+        let of_complex = segments > 1 && is_complex(&path.path.segments[segments - 2]);
+        if last.ident == "new" && of_complex {
             let g = self.shared(g);
             for (argument, part) in e.args.iter().zip(["re", "im"]) {
                 let member = Member::Named(Ident::new(part, last.ident.span()));
@@ -409,6 +409,11 @@ pub(super) fn as_method(call: &syn::ExprCall, kinds: &Kinds) -> Option<ExprMetho
         Expr::MethodCall(method) => Some(method),
         _ => None,
     }
+}
+
+/// Whether a type has the name of complex numbers.
+pub(super) fn is_complex(ty: &syn::PathSegment) -> bool {
+    ["Complex", "Complex32", "Complex64"].iter().any(|name| ty.ident == name)
 }
 
 /// A function that is made of others, as these.

@@ -21,6 +21,7 @@ mod shadow;
 mod view;
 
 pub use build::is_library;
+pub use claim::claim;
 pub use keep::{FORWARD, Kept, keep, take_apart, tuple};
 pub use rename::distinct_names;
 
@@ -158,6 +159,7 @@ impl Differentiator<'_> {
         }
         let effects = effects::of(statement, self.names);
         let zero = effects.writes.iter().all(|write| self.is_zero(&write.access.root));
+        let zero = zero && !self.may_lose(statement, &effects);
         if zero && !self.may_change_shapes(std::slice::from_ref(statement)) {
             // No gradient comes from here: only the values change.
             out.push(statement.clone());
@@ -205,6 +207,26 @@ impl Differentiator<'_> {
             }
         }
         self.forget(&touched);
+    }
+
+    /// Whether a statement may write what carries a gradient where none is followed.
+    fn may_lose(&self, statement: &Statement, effects: &effects::Effects) -> bool {
+        let constant = effects.writes.iter().any(|write| {
+            let root = &write.access.root;
+            !self.has_shadow(root) && !self.kinds.name(root).is_constant()
+        });
+        constant
+            && match &statement.kind {
+                Do::Update { value, .. } => self.is_active(value),
+                Do::Call(call) => {
+                    let receiver = match &call.callee {
+                        Callee::Method { receiver, .. } => Some(&**receiver),
+                        _ => None,
+                    };
+                    receiver.into_iter().chain(&call.arguments).any(|value| self.is_active(value))
+                }
+                _ => true,
+            }
     }
 
     /// Whether a call may change the shape of a value: then its shadow must be
@@ -265,7 +287,10 @@ impl Differentiator<'_> {
         let kind = self.kinds.of_expr(place);
         let value_only = kind.is_constant() || !self.is_active(value);
         let Some(gradient) = (if value_only { None } else { self.shadow_of_value(place) }) else {
-            out.push(statement.clone());
+            let root = crate::place::access(place).map(|place| place.root);
+            let followed = value_only || root.is_some_and(|root| self.has_shadow(&root));
+            let value = if followed { value.clone() } else { self.lost(place, value) };
+            out.push(statement.with(Do::Update { place: place.clone(), operator, value }));
             return;
         };
         // This direction subtracts what the function added.
@@ -304,6 +329,22 @@ impl Differentiator<'_> {
         out.extend(pulled.before);
         out.push(statement.with(Do::Update { place: place.clone(), operator, value }));
         out.extend(pulled.after);
+    }
+
+    /// A value that is written where no gradient is followed: it must carry none.
+    fn lost(&mut self, place: &Expr, value: &Expr) -> Expr {
+        if self.kinds.of_expr(value).is_number() {
+            let text = crate::text::of(place);
+            self.diagnostics.error(
+                value,
+                format!("this carries a gradient, which would be lost: `{text}` is `#[constant]`"),
+                format!(
+                    "leave out the `#[constant]`, or say that the gradient ends here: \
+                     `#[constant] let held = …; {text} += held;`"
+                ),
+            );
+        }
+        build::library(&["__private", "kept_constant"], vec![value.clone()])
     }
 
     /// Whether a value may turn out, at run time, to read what its statement writes:
@@ -428,6 +469,19 @@ impl Differentiator<'_> {
                 self.kinds.declare(&name, Kind::Unknown);
                 self.shadows.insert(name, None);
             }
+            out.push(statement.clone());
+            return;
+        }
+        // The parts of a place, and their shadows those of its shadow.
+        if let Some(place) = crate::place::access(&binding.value)
+            && !matches!(binding.value, Expr::Call(_) | Expr::MethodCall(_))
+        {
+            let Some(shadow) = self.shadow(&binding.value) else { return };
+            let roots = self.roots(&place.root);
+            for name in names {
+                self.viewed.insert(name, roots.clone());
+            }
+            self.take_apart(pattern, &kind, shadow);
             out.push(statement.clone());
             return;
         }

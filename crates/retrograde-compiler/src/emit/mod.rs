@@ -6,6 +6,7 @@ mod guard;
 mod literals;
 mod readable;
 mod sequence;
+mod steady;
 mod value;
 
 use crate::differentiate::{build, is_library};
@@ -357,6 +358,10 @@ impl Emitter<'_> {
         shared |= self.values.generic && self.values.names.is_literal(value);
         let value = self.values.accumulated(place, value);
         let plain = matches!(operator, Operator::Add | Operator::Subtract | Operator::Xor);
+        // That a sum can be taken back, a type that is not known must promise.
+        let promised = !self.values.readable
+            && !statement.generated
+            && self.values.names.is_of_unknown_type(place);
         let operation = |value: &dyn ToTokens| match operator {
             Operator::Multiply => quote_spanned!(span=>
                 ::retrograde::num::MultiplicativeGroup::multiply(&mut #place, #value);),
@@ -379,6 +384,13 @@ impl Emitter<'_> {
                     other => other.to_token_stream(),
                 };
                 quote_spanned!(span=> #place.__shadow().#function(#value);)
+            }
+            Operator::Add | Operator::Subtract if promised => {
+                let plus = operator == Operator::Add;
+                quote_spanned!(span=> ::retrograde::__private::sum(&mut #place, #value, #plus);)
+            }
+            Operator::Xor if promised => {
+                quote_spanned!(span=> ::retrograde::__private::xor(&mut #place, #value);)
             }
             Operator::Accumulate => quote_spanned!(span=> #place += #value;),
             Operator::Retract => quote_spanned!(span=> #place -= #value;),

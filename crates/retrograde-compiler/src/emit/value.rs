@@ -3,7 +3,7 @@
 //!
 //! A function without type parameters needs none of this and keeps its text.
 
-use crate::differentiate::is_library;
+use crate::differentiate::{claim, is_library};
 use crate::effects::lent_names;
 use crate::names::{Mode, Names};
 use crate::place::{Step, access, bare_name, identifiers, is_shape, mutable_borrows};
@@ -153,8 +153,11 @@ impl Values<'_> {
     /// Evaluates an expression that calls what we do not know inside a closure
     /// that may only read: so Rust itself rejects a call that changes something.
     pub(super) fn purely(&self, written: &Expr, emitted: Expr) -> Expr {
-        let trusted = self.trusted || !may_mutate(written, self.names);
-        if trusted { emitted } else { purely(&emitted) }
+        if self.trusted {
+            return emitted;
+        }
+        let emitted = if may_mutate(written, self.names) { purely(&emitted) } else { emitted };
+        super::steady::steadily(written, emitted)
     }
 
     /// A place or anything else, where its value is needed.
@@ -207,6 +210,8 @@ impl Values<'_> {
         if is_library(&expr) {
             if let Some(decided) = crate::decide::decided_by(&mut expr) {
                 *decided = self.owned(decided);
+            } else if claim(&expr).is_some() {
+                self.claimed(&mut expr);
             }
             return expr;
         }
@@ -264,6 +269,21 @@ impl Values<'_> {
             _ => {}
         }
         expr
+    }
+
+    /// What a claim is about.
+    fn claimed(&self, claim: &mut Expr) {
+        let Expr::Call(call) = claim else { return };
+        for about in &mut call.args {
+            match about {
+                Expr::MethodCall(e) if e.method == "__ref" => {
+                    if !self.is_place(&e.receiver) {
+                        *e.receiver = self.inner(&e.receiver);
+                    }
+                }
+                other => *other = self.inner(other),
+            }
+        }
     }
 
     fn block(&self, block: &mut syn::Block) {
@@ -408,7 +428,12 @@ pub fn may_mutate(expr: &Expr, names: &Names) -> bool {
             let held = |argument| {
                 access(argument).is_some_and(|place| self.0.holds_references(&place.root))
             };
-            self.1 |= call.args.iter().any(lent) || call.args.iter().any(held);
+            // A function that a variable or a field holds may change what it has captured.
+            let called = match bare_name(&call.func) {
+                Some(name) => self.0.is_declared(name),
+                None => !matches!(&*call.func, Expr::Path(_)),
+            };
+            self.1 |= called || call.args.iter().any(lent) || call.args.iter().any(held);
             syn::visit::visit_expr_call(self, call);
         }
         fn visit_macro(&mut self, call: &'e syn::Macro) {

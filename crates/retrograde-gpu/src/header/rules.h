@@ -260,6 +260,9 @@ namespace PullSub {
 RG_RULE(pull_sub_left) { return fit(a, value(g)); }
 RG_RULE(pull_sub_right) { return fit(b, -value(g)); }
 }
+namespace PullNeg {
+template <class G, class A> RG auto pull_neg(const G& g, const A& x) { return fit(x, -value(g)); }
+}
 namespace PullMul {
 RG_RULE(pull_mul_left) { return fit(a, value(g) * conj(value(b))); }
 RG_RULE(pull_mul_right) { return fit(b, value(g) * conj(value(a))); }

@@ -1,10 +1,11 @@
 //! Vectors, matrices and arrays of other libraries whose size only the value knows: their
 //! shadows, checks and components.
 
-use super::Differentiable;
+use super::{Differentiable, PullNeg};
 use crate::check::{Astray, Check, Slack};
 use crate::testing::Components;
 use std::fmt::Debug;
+use std::ops::{AddAssign, SubAssign};
 
 /// What is done to such an array element by element.
 trait Elementwise: Sized {
@@ -87,6 +88,13 @@ macro_rules! arrays {
             }
         }
 
+        impl<T: Differentiable + $element, $($parameters)*> PullNeg for $type {
+            type Output = Self;
+            fn pull_neg(g: &Self, _x: &Self) -> Self {
+                g.negated_shadow()
+            }
+        }
+
         impl<T: Check + $element, $($parameters)*> Check for $type {
             fn magnitude(&self) -> f64 {
                 self.each().map(T::magnitude).fold(0.0, f64::max)
@@ -155,6 +163,11 @@ mod of_faer {
     }
 
     arrays! { [] Mat<T>, Clone; }
+
+    crate::num::sums_by_operators! {
+        [T] Mat<T>, Mat<T> { Mat<T>: AddAssign + SubAssign };
+        ['a, T] Mat<T>, &'a Mat<T> { Mat<T>: AddAssign<&'a Mat<T>> + SubAssign<&'a Mat<T>> };
+    }
 }
 
 #[cfg(feature = "nalgebra")]
@@ -186,13 +199,26 @@ mod of_nalgebra {
     }
 
     elementwise!(DMatrix DVector RowDVector);
+
+    macro_rules! sums {
+        ($($type:ident)+) => {$(
+            crate::num::sums_by_operators! {
+                [T: Scalar] $type<T>, $type<T> { $type<T>: AddAssign + SubAssign };
+                ['a, T: Scalar] $type<T>, &'a $type<T> {
+                    $type<T>: AddAssign<&'a $type<T>> + SubAssign<&'a $type<T>>
+                };
+            }
+        )+};
+    }
+
+    sums!(DMatrix DVector RowDVector);
     arrays! { [] DMatrix<T>, Scalar; [] DVector<T>, Scalar; [] RowDVector<T>, Scalar; }
 }
 
 #[cfg(feature = "ndarray")]
 mod of_ndarray {
     use super::*;
-    use ::ndarray::{Array, Dimension};
+    use ::ndarray::{Array, ArrayBase, Data, Dimension};
 
     impl<T, D: Dimension> Elementwise for Array<T, D> {
         type Element = T;
@@ -214,4 +240,10 @@ mod of_ndarray {
     }
 
     arrays! { [D: Dimension] Array<T, D>, Clone; }
+
+    crate::num::sums_by_operators! {
+        ['a, T, S: Data<Elem = T>, D: Dimension] Array<T, D>, &'a ArrayBase<S, D> {
+            Array<T, D>: AddAssign<&'a ArrayBase<S, D>> + SubAssign<&'a ArrayBase<S, D>>
+        };
+    }
 }

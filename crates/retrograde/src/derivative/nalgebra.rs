@@ -3,7 +3,7 @@
 //! The gradient with respect to a matrix is the matrix of the derivatives by its
 //! entries, so it goes back through a product with transposes.
 
-use super::{Differentiable, PullAdd, PullDiv, PullDot, PullMul, PullNorm, PullSub};
+use super::{Differentiable, PullAdd, PullDiv, PullDot, PullMul, PullNeg, PullNorm, PullSub};
 use crate::check::{Astray, Check, Slack};
 use crate::num::{AdditiveGroup, Literal, Zero};
 use ::nalgebra::SMatrix;
@@ -102,6 +102,14 @@ macro_rules! matrices {
             }
             #[inline]
             fn pull_sub_right(g: &Self, _left: &Self, _right: &Self) -> Self {
+                -g
+            }
+        }
+
+        impl<const R: usize, const C: usize> PullNeg for SMatrix<$real, R, C> {
+            type Output = Self;
+            #[inline]
+            fn pull_neg(g: &Self, _x: &Self) -> Self {
                 -g
             }
         }

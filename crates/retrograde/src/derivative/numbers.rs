@@ -1,8 +1,9 @@
 //! The rules of the operators on numbers.
 
-use super::{PullAdd, PullDiv, PullMul, PullOrder, PullRem, PullSub};
+use super::{PullAdd, PullDiv, PullMul, PullNeg, PullOrder, PullRem, PullSub};
 use crate::num::{Complex, DoubleDouble, Dual, Fixed, Real};
 use crate::{field_rules, order_rules};
+use std::num::Wrapping;
 
 field_rules!(f32);
 field_rules!(f64);
@@ -20,8 +21,11 @@ order_rules!([T: Real, const N: usize] Dual<T, N>);
 
 /// Integers carry no gradient.
 macro_rules! integers {
-    ($($type:ident)+) => {$(
-        integers! { $type
+    ($($type:ident)+) => {
+        integers! { @ $($type, Wrapping<$type>,)+ }
+    };
+    (@ $($type:ty,)+) => {$(
+        integers! { $type:
             PullAdd pull_add_left pull_add_right,
             PullSub pull_sub_left pull_sub_right,
             PullMul pull_mul_left pull_mul_right,
@@ -29,39 +33,47 @@ macro_rules! integers {
             PullRem pull_rem_left pull_rem_right,
         }
 
+        impl PullNeg for $type {
+            type Output = Self;
+            #[inline]
+            fn pull_neg(_g: &Self, _x: &Self) -> Self {
+                Self::default()
+            }
+        }
+
         impl PullOrder for $type {
             #[inline]
             fn pull_abs(_g: &Self, _x: &Self) -> Self {
-                0
+                Self::default()
             }
             #[inline]
             fn pull_min_left(_g: &Self, _left: &Self, _right: &Self) -> Self {
-                0
+                Self::default()
             }
             #[inline]
             fn pull_min_right(_g: &Self, _left: &Self, _right: &Self) -> Self {
-                0
+                Self::default()
             }
             #[inline]
             fn pull_max_left(_g: &Self, _left: &Self, _right: &Self) -> Self {
-                0
+                Self::default()
             }
             #[inline]
             fn pull_max_right(_g: &Self, _left: &Self, _right: &Self) -> Self {
-                0
+                Self::default()
             }
         }
     )+};
-    ($type:ident $($trait:ident $left:ident $right:ident $($more:ident)?,)+) => {$(
+    ($type:ty: $($trait:ident $left:ident $right:ident $($more:ident)?,)+) => {$(
         impl $trait for $type {
             type Output = Self;
             #[inline]
             fn $left(_g: &Self, _left: &Self, _right: &Self) -> Self {
-                0
+                Self::default()
             }
             #[inline]
             fn $right(_g: &Self, _left: &Self, _right: &Self $(, $more: &Self)?) -> Self {
-                0
+                Self::default()
             }
         }
     )+};

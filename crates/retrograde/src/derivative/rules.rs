@@ -21,13 +21,13 @@ operators! {
     /// The rule of `left + right`.
     #[diagnostic::on_unimplemented(
         label = "the derivative of `{Self} + {Rhs}` is not known",
-        note = "help: implement `retrograde::derivative::PullAdd<{Rhs}>` for `{Self}`"
+        note = "help: mark its `impl Add` with `#[differentiable]`; or, if it goes field by field, the struct with `#[fieldwise]` beside its `#[derive(Differentiable)]`; or implement `retrograde::derivative::PullAdd` by hand"
     )]
     PullAdd pull_add_left pull_add_right;
     /// The rule of `left - right`.
     #[diagnostic::on_unimplemented(
         label = "the derivative of `{Self} - {Rhs}` is not known",
-        note = "help: implement `retrograde::derivative::PullSub<{Rhs}>` for `{Self}`"
+        note = "help: mark its `impl Sub` with `#[differentiable]`; or, if it goes field by field, the struct with `#[fieldwise]` beside its `#[derive(Differentiable)]`; or implement `retrograde::derivative::PullSub` by hand"
     )]
     PullSub pull_sub_left pull_sub_right;
     /// The rule of `left * right`.
@@ -57,7 +57,7 @@ operators! {
     /// ```
     #[diagnostic::on_unimplemented(
         label = "the derivative of `{Self} * {Rhs}` is not known",
-        note = "help: implement `retrograde::derivative::PullMul<{Rhs}>` for `{Self}`"
+        note = "help: mark its `impl Mul` with `#[differentiable]`, or implement `retrograde::derivative::PullMul` by hand"
     )]
     PullMul pull_mul_left pull_mul_right {
         /// Adds what the left operand gets to its shadow, rounded once if it may be.
@@ -100,15 +100,27 @@ operators! {
     /// The rule of `left % right`.
     #[diagnostic::on_unimplemented(
         label = "the derivative of `{Self} % {Rhs}` is not known",
-        note = "help: implement `retrograde::derivative::PullRem<{Rhs}>` for `{Self}`"
+        note = "help: mark its `impl Rem` with `#[differentiable]`, or implement `retrograde::derivative::PullRem` by hand"
     )]
     PullRem pull_rem_left pull_rem_right;
+}
+
+/// The rule of `-x`.
+#[diagnostic::on_unimplemented(
+    label = "the derivative of `-{Self}` is not known",
+    note = "help: mark its `impl Neg` with `#[differentiable]`; or, if it goes field by field, the struct with `#[fieldwise]` beside its `#[derive(Differentiable)]`; or implement `retrograde::derivative::PullNeg` by hand"
+)]
+pub trait PullNeg: Sized {
+    /// The type of the result, and of the gradient with respect to it.
+    type Output;
+    /// What `x` gets of the gradient `g` of `-x`.
+    fn pull_neg(g: &Self::Output, x: &Self) -> Self;
 }
 
 /// The rule of `left / right`.
 #[diagnostic::on_unimplemented(
     label = "the derivative of `{Self} / {Rhs}` is not known",
-    note = "help: implement `retrograde::derivative::PullDiv<{Rhs}>` for `{Self}`"
+    note = "help: mark its `impl Div` with `#[differentiable]`, or implement `retrograde::derivative::PullDiv` by hand"
 )]
 pub trait PullDiv<Rhs = Self>: Sized {
     /// The type of the result, and of the gradient with respect to it.
@@ -277,6 +289,15 @@ macro_rules! field_rules {
             }
             #[inline]
             fn pull_sub_right(g: &Self, _left: &Self, _right: &Self) -> Self {
+                -::core::clone::Clone::clone(g)
+            }
+        }
+
+        /// The negative of the gradient.
+        impl<$($parameters)*> $crate::derivative::PullNeg for $type {
+            type Output = Self;
+            #[inline]
+            fn pull_neg(g: &Self, _x: &Self) -> Self {
                 -::core::clone::Clone::clone(g)
             }
         }

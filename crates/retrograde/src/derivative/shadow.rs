@@ -149,6 +149,8 @@ constants!(i8 i16 i32 i64 i128 isize u8 u16 u32 u64 u128 usize bool char String)
 constants! {
     [] ();
     [T: ?Sized] PhantomData<T>;
+    [T: Clone] std::num::Wrapping<T>;
+    [] std::time::Duration;
 }
 
 macro_rules! tuples {

@@ -73,7 +73,7 @@ use crate::derivative::{
 };
 use crate::linalg::{Sign, View, ViewMut};
 use std::fmt::Debug;
-use std::ops::{Add, AddAssign, Div, Mul, Neg, Rem, Sub, SubAssign};
+use std::ops::{Add, AddAssign, BitXorAssign, Div, Mul, Neg, Rem, Sub, SubAssign};
 
 /// A type with a zero: what an emptied place holds.
 pub trait Zero: Sized {
@@ -97,6 +97,110 @@ pub trait AdditiveGroup: Zero + Clone {
     fn retract(&mut self, other: Self);
     /// Turns the value into its additive inverse, in place.
     fn negate(&mut self);
+    /// As the operator adds, which for integers looks for overflow where the program does.
+    #[doc(hidden)]
+    #[inline]
+    fn add_as_operator(&mut self, other: Self) {
+        self.accumulate(other);
+    }
+    /// As the operator subtracts.
+    #[doc(hidden)]
+    #[inline]
+    fn subtract_as_operator(&mut self, other: Self) {
+        self.retract(other);
+    }
+}
+
+/// The promise that `+=` and `-=` with an `Rhs` undo each other, and that the sum changes
+/// as much as what is added.
+///
+/// Every [`AdditiveGroup`] makes it for its own type; vectors and matrices of other
+/// libraries make it for what they add. A reversible function asks for it wherever it
+/// writes `*y += …` on a type that it does not know.
+///
+/// ```compile_fail
+/// use retrograde::prelude::*;
+/// use std::num::Saturating;
+///
+/// #[reversible(inverse_only)]
+/// fn f(y: &mut Saturating<i32>, x: &Saturating<i32>) {
+///     *y += *x;
+/// }
+/// ```
+#[diagnostic::on_unimplemented(
+    message = "`+=` and `-=` with `{Rhs}` are not known to undo each other on `{Self}`",
+    label = "no additive group",
+    note = "help: `#[derive(AdditiveGroup)]` on a struct of numbers, or implement `AdditiveGroup` by hand; on a parameter of the function, the bound `AdditiveGroup`; a type of another crate goes into a struct of your own"
+)]
+pub trait UndoableSum<Rhs = Self> {
+    /// `self += other`.
+    fn plus(&mut self, other: Rhs);
+    /// `self -= other`: undoes [`UndoableSum::plus`].
+    fn minus(&mut self, other: Rhs);
+}
+
+#[diagnostic::do_not_recommend]
+impl<T: AdditiveGroup> UndoableSum for T {
+    #[inline]
+    #[track_caller]
+    fn plus(&mut self, other: T) {
+        self.add_as_operator(other);
+    }
+    #[inline]
+    #[track_caller]
+    fn minus(&mut self, other: T) {
+        self.subtract_as_operator(other);
+    }
+}
+
+#[diagnostic::do_not_recommend]
+impl<T: AdditiveGroup> UndoableSum<&T> for T {
+    #[inline]
+    #[track_caller]
+    fn plus(&mut self, other: &T) {
+        self.add_as_operator(other.clone());
+    }
+    #[inline]
+    #[track_caller]
+    fn minus(&mut self, other: &T) {
+        self.subtract_as_operator(other.clone());
+    }
+}
+
+/// The promise that `^=` with an `Rhs` undoes itself: `y ^= x; y ^= x;` leaves `y` as it was.
+#[diagnostic::on_unimplemented(
+    message = "`^=` with `{Rhs}` is not known to undo itself on `{Self}`",
+    label = "may not come back",
+    note = "help: integers, `bool` and `Wrapping` have it; of a type of your own, promise it: `impl retrograde::num::UndoableXor for …`; on a parameter of the function, the bound `UndoableXor`"
+)]
+pub trait UndoableXor<Rhs = Self>: BitXorAssign<Rhs> {}
+
+/// [`UndoableSum`] for a type that has the operators.
+macro_rules! sums_by_operators {
+    ($([$($parameters:tt)*] $type:ty, $other:ty $({ $($condition:tt)+ })?;)+) => {$(
+        impl<$($parameters)*> $crate::num::UndoableSum<$other> for $type
+        $(where $($condition)+)?
+        {
+            #[inline]
+            fn plus(&mut self, other: $other) {
+                *self += other;
+            }
+            #[inline]
+            fn minus(&mut self, other: $other) {
+                *self -= other;
+            }
+        }
+    )+};
+}
+#[cfg(any(feature = "faer", feature = "nalgebra", feature = "ndarray"))]
+pub(crate) use sums_by_operators;
+
+sums_by_operators! {
+    [] Complex<f32>, f32;
+    [] Complex<f64>, f64;
+    [] std::time::Duration, std::time::Duration;
+    [] std::time::Instant, std::time::Duration;
+    [] std::time::SystemTime, std::time::Duration;
 }
 
 /// A type on which `*=` and `/=` undo each other.
@@ -353,12 +457,14 @@ pub fn literal<T: Literal<Scalar = T>>(value: f64) -> T {
 
 /// `place += value`, where the type of `place` is that of `value`.
 #[inline]
-pub fn add_to<T: AddAssign>(place: &mut T, value: T) {
-    *place += value;
+#[track_caller]
+pub fn add_to<T: UndoableSum>(place: &mut T, value: T) {
+    place.plus(value);
 }
 
 /// `place -= value`, where the type of `place` is that of `value`.
 #[inline]
-pub fn subtract_from<T: SubAssign>(place: &mut T, value: T) {
-    *place -= value;
+#[track_caller]
+pub fn subtract_from<T: UndoableSum>(place: &mut T, value: T) {
+    place.minus(value);
 }

@@ -1,12 +1,13 @@
 //! The number traits for the numbers of the language, and [`Zero`] for what
 //! the standard library builds from them.
 
-use super::{AdditiveGroup, Arithmetic, Elementary, Literal, Real, Zero, fast};
+use super::{AdditiveGroup, Arithmetic, Elementary, Literal, Real, UndoableXor, Zero, fast};
 use crate::check::{Check, Slack, floats_agree, refuse_small};
 use crate::check_exactly;
 use crate::error::Broken;
 #[cfg(feature = "faer")]
 use crate::linalg::{Sign, View, ViewMut};
+use std::num::{Saturating, Wrapping};
 
 macro_rules! integers {
     ($($type:ident)+) => {$(
@@ -30,7 +31,31 @@ macro_rules! integers {
             fn negate(&mut self) {
                 *self = self.wrapping_neg();
             }
+            #[inline]
+            #[track_caller]
+            fn add_as_operator(&mut self, other: Self) {
+                *self += other;
+            }
+            #[inline]
+            #[track_caller]
+            fn subtract_as_operator(&mut self, other: Self) {
+                *self -= other;
+            }
         }
+
+        impl Zero for Wrapping<$type> {
+            #[inline]
+            fn zero() -> Self {
+                Wrapping(0)
+            }
+        }
+
+        impl UndoableXor for $type {}
+        impl UndoableXor<&$type> for $type {}
+        impl UndoableXor for Wrapping<$type> {}
+        impl UndoableXor for Saturating<$type> {}
+        group_by_operators!([] Wrapping<$type>);
+        check_exactly!(Wrapping<$type>);
 
         impl Check for $type {
             #[inline]
@@ -58,6 +83,9 @@ impl Zero for bool {
         false
     }
 }
+
+impl UndoableXor for bool {}
+impl UndoableXor<&bool> for bool {}
 
 check_exactly!(bool);
 

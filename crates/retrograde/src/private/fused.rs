@@ -3,8 +3,8 @@
 //! The compiler has no types, so the search for `__fuse` finds what it does: numbers of
 //! one type answer by [`Arithmetic::plus_product`], all others by their operators.
 
-use crate::num::Arithmetic;
-use std::ops::{Add, AddAssign, Mul, Sub, SubAssign};
+use crate::num::{Arithmetic, UndoableSum};
+use std::ops::{Add, Mul, Sub};
 
 /// Two factors, and what their product is added to.
 pub struct Fuse<'a, A, B, C>(pub &'a A, pub &'a B, pub &'a C);
@@ -122,19 +122,23 @@ impl Others {
         c - a * b
     }
     #[inline]
-    pub fn add<A: Mul<B>, B, C: AddAssign<A::Output>>(self, a: A, b: B, c: &mut C) {
-        *c += a * b;
+    #[track_caller]
+    pub fn add<A: Mul<B>, B, C: UndoableSum<A::Output>>(self, a: A, b: B, c: &mut C) {
+        c.plus(a * b);
     }
     #[inline]
-    pub fn subtract<A: Mul<B>, B, C: SubAssign<A::Output>>(self, a: A, b: B, c: &mut C) {
-        *c -= a * b;
+    #[track_caller]
+    pub fn subtract<A: Mul<B>, B, C: UndoableSum<A::Output>>(self, a: A, b: B, c: &mut C) {
+        c.minus(a * b);
     }
     #[inline]
-    pub fn add_alike<A: Mul<B, Output: AddAssign>, B>(self, a: A, b: B, c: &mut A::Output) {
-        *c += a * b;
+    #[track_caller]
+    pub fn add_alike<A: Mul<B, Output: UndoableSum>, B>(self, a: A, b: B, c: &mut A::Output) {
+        c.plus(a * b);
     }
     #[inline]
-    pub fn subtract_alike<A: Mul<B, Output: SubAssign>, B>(self, a: A, b: B, c: &mut A::Output) {
-        *c -= a * b;
+    #[track_caller]
+    pub fn subtract_alike<A: Mul<B, Output: UndoableSum>, B>(self, a: A, b: B, c: &mut A::Output) {
+        c.minus(a * b);
     }
 }

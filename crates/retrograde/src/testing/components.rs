@@ -5,6 +5,8 @@ use crate::num::{Complex, DoubleDouble, Fixed, Logarithmic, Real, Tropical};
 use std::fmt::Debug;
 use std::hash::Hash;
 use std::marker::PhantomData;
+use std::num::Wrapping;
+use std::time::Duration;
 
 /// The numbers that a value is made of, one by one: how tests change arguments
 /// and look at gradients. What carries no gradient has none.
@@ -90,7 +92,7 @@ macro_rules! constant {
 }
 
 constant!(i8 i16 i32 i64 i128 isize u8 u16 u32 u64 u128 usize bool char String);
-constant! { [] (); [] &str; [T: ?Sized] PhantomData<T>; }
+constant! { [] (); [] &str; [T: ?Sized] PhantomData<T>; [T] Wrapping<T>; [] Duration; }
 
 fn none<T>(i: usize) -> T {
     panic!("component {i} of a value that has fewer")
