@@ -361,7 +361,8 @@ fn tolerance_follows_the_type_and_the_scale() {
     failure(|| residue(&mut 0.0, &1.0, &0.1, &1e-6));
     residue(&mut 0.0, &1e-12, &1e-13, &0.0);
     failure(|| residue(&mut 0.0, &1e-12, &1e-13, &1e-18));
-    residue(&mut 0.0_f32, &1.0, &0.1, &1e-4);
+    residue(&mut 0.0_f32, &1.0, &0.1, &1e-6);
+    failure(|| residue(&mut 0.0_f32, &1.0, &0.1, &1e-4));
     failure(|| residue(&mut 0.0_f32, &1.0, &0.1, &1e-2));
     let fixed = Fixed43::from_f64;
     residue(&mut fixed(0.0), &fixed(1.0), &fixed(0.1), &fixed(0.0));

@@ -55,6 +55,24 @@ impl Broken {
     }
 }
 
+impl Broken {
+    /// What to write instead, where the message says nothing of it.
+    fn help(self) -> Option<&'static str> {
+        match self {
+            Broken::Digits => Some(
+                "write each state into a place of its own, so that nothing is undone, or run the \
+                 steps by `retrograde::schedule`; or use numbers that come back more nearly, \
+                 `DoubleDouble`, or exactly, `Fixed`",
+            ),
+            Broken::Decision => Some(
+                "ask for the `gradient`, or put it into a `#[compute]` block: there, decisions \
+                 are kept; or decide by an integer, or by a limit that no value comes close to",
+            ),
+            _ => None,
+        }
+    }
+}
+
 /// The panic payload of a failed run-time check.
 ///
 /// A reversible program that breaks its own promise stops at the statement
@@ -100,7 +118,11 @@ impl fmt::Display for InvertibilityError {
             writeln!(f, "   | {line}")?;
         }
         writeln!(f, "  expected: {}", self.expected)?;
-        write!(f, "     found: {}", self.found)
+        write!(f, "     found: {}", self.found)?;
+        match self.broken.help() {
+            Some(help) => write!(f, "\n      help: {help}"),
+            None => Ok(()),
+        }
     }
 }
 

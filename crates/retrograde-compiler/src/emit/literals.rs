@@ -10,6 +10,7 @@
 
 use super::is_made_of_literals;
 use super::value::{is_comparison, is_literal_or};
+use crate::differentiate::claim;
 use crate::ir::{Block, Callee, Kind, Operator, Statement};
 use crate::names::pattern_names;
 use crate::optimise::shadowed;
@@ -130,6 +131,9 @@ fn literal(kind: &Kind, known: Known) -> Option<&Ident> {
 
 /// Literals, also as the parts of a value: `Complex::new(0.0, 1.0)`.
 fn is_literals(value: &Expr) -> bool {
+    if let Some((_, about)) = claim(value) {
+        return is_literals(about);
+    }
     match value {
         Expr::Call(call) => match &*call.func {
             Expr::Path(path) => {

@@ -39,7 +39,7 @@ pub fn calls_methods(block: &Block) -> bool {
     block.iter().any(|statement| match &statement.kind {
         Kind::Bind(binding) => statement.generated && matches!(binding.value, Expr::MethodCall(_)),
         Kind::Release(ancilla) => ancilla.verify && ancilla.proved,
-        Kind::Call(_) => statement.generated,
+        Kind::Call(_) | Kind::Allocate(_) => statement.generated,
         Kind::If { arms, otherwise } => {
             arms.iter().any(|arm| calls_methods(&arm.body)) || otherwise.iter().any(calls_methods)
         }
