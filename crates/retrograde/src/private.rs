@@ -9,7 +9,7 @@ mod lanes;
 mod parts;
 
 pub use fused::{Fuse, FuseNumbers, FuseOthers};
-pub use lanes::{OtherSteps, Steps, element, held, lanes, total};
+pub use lanes::{OtherSteps, Steps, element, held, lanes, total, total_shadow};
 pub use parts::{
     Lend, Lent, NoLend, NoShare, Share, Shared, Slice, SliceMut, end_of_turn, index, part,
     part_mut, passes, postpone, postponed, put,
@@ -59,15 +59,31 @@ pub trait Accumulate: Differentiable {
 
 impl<T: Differentiable> Accumulate for T {}
 
+/// Adds to the shadow of a number.
+#[inline]
+#[track_caller]
+pub fn add_to_shadow<T: Differentiable>(shadow: &mut T, gradient: T) {
+    shadow.accumulate_shadow(gradient);
+}
+
+/// Subtracts from the shadow of a number.
+#[inline]
+#[track_caller]
+pub fn subtract_from_shadow<T: Differentiable>(shadow: &mut T, gradient: T) {
+    shadow.retract_shadow(gradient);
+}
+
 /// What [`Accumulate`] gives.
 pub struct Sum<'a, T>(&'a mut T);
 
 impl<T: Differentiable> Sum<'_, T> {
     #[inline]
+    #[track_caller]
     pub fn add(self, other: T) {
         self.0.accumulate_shadow(other);
     }
     #[inline]
+    #[track_caller]
     pub fn subtract(self, other: T) {
         self.0.retract_shadow(other);
     }
