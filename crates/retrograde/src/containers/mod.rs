@@ -69,6 +69,13 @@ use crate::check::Check;
 use crate::error::{Broken, fail};
 use crate::num::Zero;
 
+/// Whether a value is what is expected, up to some units in the last place of `scale`, or of the
+/// value itself. More than that could be what an undo forgot, and no round-off.
+fn is_close<T: Check>(found: &T, expected: &T, scale: f64) -> bool {
+    // `agrees` allows for the square root of the spacing of floats, about 1.5e-8 of its scale.
+    found.agrees(expected, 1e-6 * scale)
+}
+
 /// A place that a value moves to must hold zero.
 ///
 /// What uncomputing left of a larger value is lost in the move, so it must be
@@ -76,7 +83,7 @@ use crate::num::Zero;
 #[track_caller]
 fn must_be_zero<T: Zero + Check>(place: &T, arrives: &T, source: &'static str) {
     let zero = T::zero();
-    if !place.agrees(&zero, arrives.magnitude()) {
+    if !is_close(place, &zero, arrives.magnitude()) {
         fail(Broken::Container, source, format!("{zero:?}"), format!("{place:?}"));
     }
 }
@@ -84,7 +91,7 @@ fn must_be_zero<T: Zero + Check>(place: &T, arrives: &T, source: &'static str) {
 /// An element that is dropped must be known from elsewhere.
 #[track_caller]
 fn must_agree<T: Check>(element: &T, known: &T, source: &'static str) {
-    if !element.agrees(known, known.magnitude()) {
+    if !is_close(element, known, known.magnitude()) {
         fail(Broken::Container, source, format!("{known:?}"), format!("{element:?}"));
     }
 }
