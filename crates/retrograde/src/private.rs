@@ -15,7 +15,7 @@ pub use parts::{
     part_mut, passes, postpone, postponed, put,
 };
 
-use crate::derivative::{Differentiable, NoShadow, PullMul};
+use crate::derivative::{Differentiable, Misfit, NoShadow, PullMul};
 
 /// The methods below, without names that could meet those of the user.
 pub mod methods {
@@ -224,6 +224,51 @@ pub fn same_length(one: usize, other: usize, source: &'static str) {
     if one != other {
         crate::iter::unequal(one, other, source);
     }
+}
+
+/// A value and a shadow that is handed in for it. The compiler has no types, so the search for
+/// `__fits` finds what compares their shapes: nothing, of what is not known to have shadows.
+pub struct Fits<'a, V: ?Sized, S: ?Sized>(pub &'a V, pub &'a S);
+
+pub trait FitsKnown {
+    /// Refuses a shadow of another shape.
+    fn __fits(&self, source: &'static str);
+}
+
+impl<V: Differentiable> FitsKnown for Fits<'_, V, V> {
+    #[inline]
+    #[track_caller]
+    fn __fits(&self, source: &'static str) {
+        if let Some(misfit) = self.0.misfit(self.1) {
+            misfits(&misfit, source);
+        }
+    }
+}
+
+impl<T: Differentiable> FitsKnown for Fits<'_, [T], [T]> {
+    #[inline]
+    #[track_caller]
+    fn __fits(&self, source: &'static str) {
+        if let Some(misfit) = Misfit::of_elements(self.0, self.1) {
+            misfits(&misfit, source);
+        }
+    }
+}
+
+pub trait FitsUnknown {
+    fn __fits(&self, _source: &'static str) {}
+}
+
+impl<V: ?Sized, S: ?Sized> FitsUnknown for &Fits<'_, V, S> {}
+
+#[cold]
+#[inline(never)]
+#[track_caller]
+fn misfits(misfit: &Misfit, source: &'static str) -> ! {
+    let Misfit { place, value, shadow } = misfit;
+    let at = if place.is_empty() { String::new() } else { format!(" at `{place}`") };
+    let (expected, found) = (format!("{value} elements{at}"), format!("{shadow} elements"));
+    crate::error::fail(crate::error::Broken::Lengths, source, expected, found)
 }
 
 /// What carries no gradient, and what is made of it.

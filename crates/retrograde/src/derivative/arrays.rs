@@ -1,7 +1,7 @@
 //! Vectors, matrices and arrays of other libraries whose size only the value knows: their
 //! shadows, checks and components.
 
-use super::Differentiable;
+use super::{Differentiable, Misfit};
 use crate::check::Check;
 use crate::testing::Components;
 use std::fmt::Debug;
@@ -75,6 +75,15 @@ macro_rules! arrays {
             }
             fn negated_shadow(&self) -> Self {
                 self.mapped(T::negated_shadow)
+            }
+            fn misfit(&self, shadow: &Self) -> Option<Misfit> {
+                let (own, other) = (self.shape(), shadow.shape());
+                if own == other {
+                    return Misfit::of_elements(self.each(), shadow.each());
+                }
+                let place = format!("(of shape {own:?}, and not {other:?})");
+                let (value, shadow) = (self.each().count(), shadow.each().count());
+                Some(Misfit { place, value, shadow })
             }
         }
 
