@@ -6,6 +6,7 @@ mod gradient_errors {
     mod elements;
     mod lookalikes;
     mod shadows;
+    mod shapes;
 }
 mod gradient_harness;
 

@@ -10,7 +10,7 @@ use syn::punctuated::Punctuated;
 use syn::visit::Visit;
 use syn::visit_mut::VisitMut;
 use syn::{
-    Expr, FnArg, GenericArgument, GenericParam, Pat, PathArguments, Signature, Type,
+    Expr, FnArg, GenericArgument, GenericParam, Pat, PathArguments, ReceiverKind, Signature, Type,
     TypeParamBound, Visibility, WherePredicate, parse_quote,
 };
 
@@ -26,10 +26,25 @@ pub struct Shadowed {
     pub shadows: Vec<(Ident, Option<Expr>)>,
     /// What the first form passes to the second.
     pub arguments: Vec<Expr>,
-    /// Arguments that are slices, and their shadows, which must be as long.
-    pub slices: Vec<(Ident, Ident)>,
+    /// Arguments whose shadows must have their shape.
+    pub shaped: Vec<Shaped>,
     /// Whether anything carries a gradient.
     pub active: bool,
+}
+
+/// An argument, and its shadow.
+#[derive(Clone, Debug)]
+pub struct Shaped {
+    /// The argument.
+    pub value: Ident,
+    /// Its shadow, behind a reference.
+    pub shadow: Ident,
+    /// Whether the argument is behind a reference, too.
+    lent: bool,
+    /// Whether it is a slice.
+    slice: bool,
+    /// Whether its parts have shapes, or may have.
+    deep: bool,
 }
 
 /// An argument of a function, as its derivative sees it.
@@ -51,7 +66,7 @@ pub fn shadowed(
     let mut public: Punctuated<FnArg, syn::Token![,]> = Punctuated::new();
     let mut hidden = public.clone();
     let (mut shadows, mut arguments) = (Vec::new(), Vec::<Expr>::new());
-    let (mut mentioned, mut slices) = (HashSet::new(), Vec::new());
+    let (mut mentioned, mut shaped) = (HashSet::new(), Vec::new());
     let ignored: Type = parse_quote!(impl ::core::marker::Sized);
     let nothing: Expr = parse_quote!(::retrograde::derivative::NoShadow);
     for argument in &signature.inputs {
@@ -86,10 +101,19 @@ pub fn shadowed(
             arguments.push(build::name(&name));
         }
         let taken = free_name(&format!("d_{name}"), used);
-        if let Shadow::Of(ty, _) = &shadow
-            && matches!(&**ty, Type::Reference(ty) if matches!(&*ty.elem, Type::Slice(_)))
+        if let Shadow::Of(ty, behind) = &shadow
+            && let Type::Reference(ty) = &**ty
+            && !receiver_by_value(signature, &name)
         {
-            slices.push((name.clone(), taken.clone()));
+            let slice = matches!(&*ty.elem, Type::Slice(_));
+            let kind = parameters.kind(&ty.elem);
+            let deep = match &*ty.elem {
+                // As long as each other, whatever they hold.
+                Type::Slice(_) | Type::Array(_) => !kind.is_numbers(),
+                _ => !kind.is_number(),
+            };
+            let (value, shadow) = (name.clone(), taken.clone());
+            shaped.push(Shaped { value, shadow, lent: !behind, slice, deep });
         }
         match shadow {
             Shadow::None => {
@@ -118,7 +142,7 @@ pub fn shadowed(
         result
     };
     let (signature, hidden) = (with(public), with(hidden));
-    Shadowed { signature, hidden, shadows, arguments, slices, active }
+    Shadowed { signature, hidden, shadows, arguments, shaped, active }
 }
 
 /// A shadow of type `Self` would keep a trait from `dyn`, so methods with one are
@@ -134,19 +158,36 @@ pub fn keep_from_objects(signature: &mut Signature, visibility: &Visibility) {
     }
 }
 
-/// Refuses shadows of another length than their slices, where people hand them in.
-pub fn check_lengths<'a>(slices: impl IntoIterator<Item = (&'a Ident, &'a Ident)>) -> TokenStream {
-    let check = |(slice, shadow): (&Ident, &Ident)| {
-        let names = format!("{slice}, {shadow}");
-        quote!(::retrograde::__private::same_length(#slice.len(), #shadow.len(), #names);)
-    };
-    slices.into_iter().map(check).collect()
+/// Whether a name is that of a receiver which is no reference.
+fn receiver_by_value(signature: &Signature, name: &Ident) -> bool {
+    let lent = |receiver: &syn::Receiver| matches!(receiver.kind, ReceiverKind::Reference(..));
+    name == "self" && !signature.receiver().is_some_and(lent)
+}
+
+impl Shaped {
+    /// Refuses a shadow of another shape, where people hand it in; with the names that the two
+    /// have there.
+    pub fn check(&self, value: &Ident, shadow: &Ident) -> TokenStream {
+        let names = format!("{}, {}", self.value, self.shadow);
+        let length = self.slice.then(
+            || quote!(::retrograde::__private::same_length(#value.len(), #shadow.len(), #names);),
+        );
+        let shape = self.deep.then(|| {
+            let value = if self.lent { quote!(&*#value) } else { quote!(&#value) };
+            quote!({
+                #[allow(unused_imports)]
+                use ::retrograde::__private::{FitsKnown as _, FitsUnknown as _};
+                (&::retrograde::__private::Fits(#value, &*#shadow)).__fits(#names);
+            })
+        });
+        quote!(#length #shape)
+    }
 }
 
 impl Shadowed {
-    /// Refuses shadows of another length than their slices.
-    pub fn check_lengths(&self) -> TokenStream {
-        check_lengths(self.slices.iter().map(|(slice, shadow)| (slice, shadow)))
+    /// Refuses shadows of another shape than that of their values.
+    pub fn check_shapes(&self) -> TokenStream {
+        self.shaped.iter().map(|shaped| shaped.check(&shaped.value, &shaped.shadow)).collect()
     }
 }
 

@@ -105,7 +105,7 @@ impl Companion<'_> {
             let Tuple { parameters, condition, names, tuple } = with_shadows;
             let gradient = self.forgets.then(|| {
                 let passed = self.passed(&names);
-                let lengths = self.check_lengths(&names);
+                let lengths = self.check_shapes(&names);
                 quote! {
                     #[inline]
                     fn call_gradient(&self, (#(#names,)*): #tuple) {
@@ -167,13 +167,13 @@ fn tells(method: &str, answer: Answer) -> Option<TokenStream> {
 }
 
 impl Companion<'_> {
-    /// Refuses shadows of another length than their slices, by their places among
+    /// Refuses shadows of another shape than that of their values, by their places among
     /// the arguments of the adjoint.
-    fn check_lengths(&self, names: &[Ident]) -> TokenStream {
+    fn check_shapes(&self, names: &[Ident]) -> TokenStream {
         let public = self.gradients.into_iter().flat_map(|g| argument_names(&g.signature));
         let named: HashMap<&Ident, &Ident> = public.zip(names).collect();
-        let slices = self.gradients.into_iter().flat_map(|g| &g.slices);
-        crate::adjoint::check_lengths(slices.map(|(slice, shadow)| (named[slice], named[shadow])))
+        let shaped = self.gradients.into_iter().flat_map(|g| &g.shaped);
+        shaped.map(|shaped| shaped.check(named[&shaped.value], named[&shaped.shadow])).collect()
     }
 
     /// The arguments of the adjoint, and something in the place of each shadow

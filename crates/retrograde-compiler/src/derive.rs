@@ -190,6 +190,7 @@ fn shadow(item: TokenStream) -> syn::Result<TokenStream> {
     let (_, _, countable) = countable.split_for_impl();
     let components = quote!(::retrograde::testing::Components);
     let names: Vec<String> = active.iter().map(crate::text::of).collect();
+    let paths = names.iter().map(|name| format!(".{name}"));
     let each = |action: &dyn Fn(&Member, &str) -> TokenStream| {
         let parts = active.iter().zip(&names).map(|(member, name)| {
             let action = action(member, name);
@@ -280,6 +281,18 @@ fn shadow(item: TokenStream) -> syn::Result<TokenStream> {
                 {
                     return ::core::option::Option::Some(
                         astray.inside(::core::concat!(".", #names)));
+                })*
+                ::core::option::Option::None
+            }
+            #[inline]
+            fn misfit(
+                &self,
+                shadow: &Self,
+            ) -> ::core::option::Option<::retrograde::derivative::Misfit> {
+                #(if let ::core::option::Option::Some(misfit) =
+                    #differentiable::misfit(&self.#active, &shadow.#active)
+                {
+                    return ::core::option::Option::Some(misfit.within(#paths));
                 })*
                 ::core::option::Option::None
             }

@@ -333,7 +333,7 @@ fn members(
     let Rule { items, forward, value, back } = rule;
     let methods = emit::methods();
     let uses = quote!(#(#items)* #methods);
-    let lengths = shadowed.check_lengths();
+    let lengths = shadowed.check_shapes();
     let public = shadowed.signature.clone();
     let hidden = shadowed.hidden.clone();
     let member = |name, hidden, signature, body| Member { name, about, hidden, signature, body };

@@ -436,7 +436,7 @@ impl Directions {
                 format_ident!("{hidden_name}")
             };
             let turbofish = item::turbofish(&signature.generics);
-            let lengths = gradients.shadowed.check_lengths();
+            let lengths = gradients.shadowed.check_shapes();
             let delegate = match (&self_argument, self.function.body.is_some()) {
                 (_, false) => quote!(;),
                 (Some(this), _) => quote!({ #lengths #this #call #turbofish (#(#arguments),*) }),

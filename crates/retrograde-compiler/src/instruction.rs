@@ -121,7 +121,7 @@ fn expand(attribute: TokenStream, item: TokenStream) -> syn::Result<TokenStream>
             for signature in [&mut public, &mut hidden] {
                 adjoint::keep_from_objects(signature, vis);
             }
-            let lengths = shadowed.check_lengths();
+            let lengths = shadowed.check_shapes();
             for (name, hidden_name, by, about) in [
                 ("adjoint", "__adjoint", &forth, "The adjoint of {f}."),
                 (

@@ -460,7 +460,7 @@ fn rot_adjoint<T: Elementary>(
     angle: &T,
     d_angle: &mut T,
 ) {
-    *d_angle += moment(a, d_a, b, d_b);
+    d_angle.accumulate_shadow(moment(a, d_a, b, d_b));
     let (sin, cos) = angle.clone().sin_cos();
     turn(d_a, d_b, -sin.clone().conj(), cos.clone().conj());
     turn(a, b, -sin, cos);
@@ -475,7 +475,7 @@ fn unrot_adjoint<T: Elementary>(
     angle: &T,
     d_angle: &mut T,
 ) {
-    *d_angle -= moment(a, d_a, b, d_b);
+    d_angle.retract_shadow(moment(a, d_a, b, d_b));
     let (sin, cos) = angle.clone().sin_cos();
     turn(d_a, d_b, sin.clone().conj(), cos.clone().conj());
     turn(a, b, sin, cos);

@@ -23,14 +23,14 @@ pub use drift::{
     OfCheckedElements, OfElements, OfShadowed, Settled, SettledWhole, see_extent, see_extent_after,
 };
 pub use fused::{Fuse, FuseNumbers, FuseOthers};
-pub use lanes::{OtherSteps, Steps, element, held, lanes, total};
+pub use lanes::{OtherSteps, Steps, element, held, lanes, total, total_shadow};
 pub use parts::{
     Lend, Lent, NoLend, NoShare, Share, Shared, Slice, SliceMut, end_of_turn, index, part,
     part_mut, passes, postpone, postponed, put,
 };
 pub use steady::{AskSteady, AskUnsteady, Behind, Unchanged, Unsteady};
 
-use crate::derivative::{Differentiable, NoShadow, PullMul};
+use crate::derivative::{Differentiable, Misfit, NoShadow, PullMul};
 use crate::num::{UndoableSum, UndoableXor};
 
 /// The methods below, without names that could meet those of the user.
@@ -78,15 +78,31 @@ pub trait Accumulate: Differentiable {
 
 impl<T: Differentiable> Accumulate for T {}
 
+/// Adds to the shadow of a number.
+#[inline]
+#[track_caller]
+pub fn add_to_shadow<T: Differentiable>(shadow: &mut T, gradient: T) {
+    shadow.accumulate_shadow(gradient);
+}
+
+/// Subtracts from the shadow of a number.
+#[inline]
+#[track_caller]
+pub fn subtract_from_shadow<T: Differentiable>(shadow: &mut T, gradient: T) {
+    shadow.retract_shadow(gradient);
+}
+
 /// What [`Accumulate`] gives.
 pub struct Sum<'a, T>(&'a mut T);
 
 impl<T: Differentiable> Sum<'_, T> {
     #[inline]
+    #[track_caller]
     pub fn add(self, other: T) {
         self.0.accumulate_shadow(other);
     }
     #[inline]
+    #[track_caller]
     pub fn subtract(self, other: T) {
         self.0.retract_shadow(other);
     }
@@ -227,6 +243,51 @@ pub fn same_length(one: usize, other: usize, source: &'static str) {
     if one != other {
         crate::iter::unequal(one, other, source);
     }
+}
+
+/// A value and a shadow that is handed in for it. The compiler has no types, so the search for
+/// `__fits` finds what compares their shapes: nothing, of what is not known to have shadows.
+pub struct Fits<'a, V: ?Sized, S: ?Sized>(pub &'a V, pub &'a S);
+
+pub trait FitsKnown {
+    /// Refuses a shadow of another shape.
+    fn __fits(&self, source: &'static str);
+}
+
+impl<V: Differentiable> FitsKnown for Fits<'_, V, V> {
+    #[inline]
+    #[track_caller]
+    fn __fits(&self, source: &'static str) {
+        if let Some(misfit) = self.0.misfit(self.1) {
+            misfits(&misfit, source);
+        }
+    }
+}
+
+impl<T: Differentiable> FitsKnown for Fits<'_, [T], [T]> {
+    #[inline]
+    #[track_caller]
+    fn __fits(&self, source: &'static str) {
+        if let Some(misfit) = Misfit::of_elements(self.0, self.1) {
+            misfits(&misfit, source);
+        }
+    }
+}
+
+pub trait FitsUnknown {
+    fn __fits(&self, _source: &'static str) {}
+}
+
+impl<V: ?Sized, S: ?Sized> FitsUnknown for &Fits<'_, V, S> {}
+
+#[cold]
+#[inline(never)]
+#[track_caller]
+fn misfits(misfit: &Misfit, source: &'static str) -> ! {
+    let Misfit { place, value, shadow } = misfit;
+    let at = if place.is_empty() { String::new() } else { format!(" at `{place}`") };
+    let (expected, found) = (format!("{value} elements{at}"), format!("{shadow} elements"));
+    crate::error::fail(crate::error::Broken::Lengths, source, expected, found)
 }
 
 /// What carries no gradient, and what is made of it.

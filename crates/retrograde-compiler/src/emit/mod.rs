@@ -362,11 +362,17 @@ impl Emitter<'_> {
         let promised = !self.values.readable
             && !statement.generated
             && self.values.names.is_of_unknown_type(place);
+        let shadow = statement.generated && self.values.generic && !self.values.readable;
         let operation = |value: &dyn ToTokens| match operator {
             Operator::Multiply => quote_spanned!(span=>
                 ::retrograde::num::MultiplicativeGroup::multiply(&mut #place, #value);),
             Operator::Divide => quote_spanned!(span=>
                 ::retrograde::num::MultiplicativeGroup::divide(&mut #place, #value);),
+            // Numbers that wrap around do so in values, not in gradients.
+            Operator::Add if shadow => quote_spanned!(span=>
+                ::retrograde::__private::add_to_shadow(&mut #place, #value);),
+            Operator::Subtract if shadow => quote_spanned!(span=>
+                ::retrograde::__private::subtract_from_shadow(&mut #place, #value);),
             _ if plain && self.is_inferred(place) => {
                 let function = match operator {
                     Operator::Add => quote!(add_to),

@@ -273,7 +273,10 @@ impl Wide<'_> {
         let (whole, rest) = (self.whole()?, self.rest()?);
         block.extend(if self.backwards { [rest, whole] } else { [whole, rest] });
         for (sum, place, lanes) in self.places() {
-            let value = parse_quote!(::retrograde::__private::total(#lanes));
+            let value = match sum.generated {
+                true => parse_quote!(::retrograde::__private::total_shadow(#lanes)),
+                false => parse_quote!(::retrograde::__private::total(#lanes)),
+            };
             let (place, operator) = (place.clone(), Operator::Add);
             block.push(sum.with(Kind::Update { place, operator, value }));
         }

@@ -80,13 +80,35 @@ mod stack {
         assert_eq!(stack.as_slice(), [1, 2]);
     }
 
+    /// More than round-off may be what an undo forgot.
     #[test]
-    fn round_off_in_the_emptied_place_is_allowed() {
-        let mut stack = Stack::from_iter([1.0, 1.0]);
-        let mut x = 0.1 + 0.2 - 0.3;
-        stack.pop(&mut x);
-        assert_eq!(x, 1.0);
-        failure_of(&mut stack, |stack| stack.pop(&mut 1e-3));
+    fn only_round_off_may_be_in_the_emptied_place() {
+        for left in [1e-3, -1e-9, 1e-12] {
+            let mut stack = Stack::from_iter([1.0]);
+            let error = failure_of(&mut stack, |stack| stack.pop(&mut { left }));
+            assert_eq!(error.expected, "0.0");
+            failure_of(&mut stack, |stack| stack.push_inverse(&mut { left }));
+            let mut map = Map::from_iter([(1, 1.0)]);
+            failure_of(&mut map, |map| map.remove(1, &mut { left }));
+            failure_of(&mut map, |map| map.insert_inverse(1, &mut { left }));
+            let mut parts = Stack::from_iter([[1.0, 1.0]]);
+            failure_of(&mut parts, |stack| stack.pop(&mut [0.0, left]));
+        }
+        for left in [0.0, -0.0, 0.1 + 0.2 - 0.3] {
+            let mut x = left;
+            Stack::from_iter([1.0]).pop(&mut x);
+            assert_eq!(x, 1.0);
+        }
+    }
+
+    /// At the scale of the copy, not at one of the container's.
+    #[test]
+    fn copies_agree_at_their_own_scale() {
+        let mut stack = Stack::from_iter([1e9, 1e-3]);
+        failure_of(&mut stack, |stack| stack.pop_copy(&1.001e-3));
+        failure_of(&mut stack, |stack| stack.pop_copy(&0.0));
+        let mut map = Map::from_iter([(1, 1e9), (2, 1e-3)]);
+        failure_of(&mut map, |map| map.remove_copy(2, &1.001e-3));
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! Vectors, matrices and arrays of other libraries whose size only the value knows: their
 //! shadows, checks and components.
 
-use super::{Differentiable, PullNeg};
+use super::{Differentiable, Misfit, PullNeg};
 use crate::check::{Astray, Check, Slack};
 use crate::testing::Components;
 use std::fmt::Debug;
@@ -85,6 +85,15 @@ macro_rules! arrays {
                 Astray::of_lengths(found, known).or_else(|| {
                     Astray::among(self.each().zip(expected.each()), |a, b| a.astray(b, slack))
                 })
+            }
+            fn misfit(&self, shadow: &Self) -> Option<Misfit> {
+                let (own, other) = (self.shape(), shadow.shape());
+                if own == other {
+                    return Misfit::of_elements(self.each(), shadow.each());
+                }
+                let place = format!("(of shape {own:?}, and not {other:?})");
+                let (value, shadow) = (self.each().count(), shadow.each().count());
+                Some(Misfit { place, value, shadow })
             }
         }
 

@@ -31,7 +31,7 @@ pub use generated::{
 pub use geometry::{PullArg, PullDot, PullNorm};
 pub use groups::PullFactor;
 pub use rules::{PullAdd, PullDiv, PullMul, PullNeg, PullOrder, PullRem, PullSub};
-pub use shadow::{Differentiable, ToShadow};
+pub use shadow::{Differentiable, Misfit, ToShadow};
 
 /// The shadow of a value before anything was added to it: zeros of its shape.
 ///

@@ -10,7 +10,7 @@ field_rules!(f64);
 field_rules!(DoubleDouble);
 field_rules!(Complex<f32>);
 field_rules!(Complex<f64>);
-field_rules!([const FRAC: u32] Fixed<FRAC>);
+field_rules!(@operators [const FRAC: u32] Fixed<FRAC>);
 field_rules!([T: Real, const N: usize] Dual<T, N>);
 
 order_rules!(f32);

@@ -230,6 +230,7 @@ pub trait PullOrder: Sized {
 #[macro_export]
 macro_rules! field_rules {
     ([$($parameters:tt)*] $type:ty) => {
+        $crate::field_rules!(@operators [$($parameters)*] $type);
         impl<$($parameters)*> $crate::derivative::Differentiable for $type {
             #[inline]
             fn zero_like(&self) -> Self {
@@ -266,7 +267,9 @@ macro_rules! field_rules {
                 $crate::check::Astray::of(self, expected, slack)
             }
         }
-
+    };
+    // For numbers whose shadows are summed in a way of their own.
+    (@operators [$($parameters:tt)*] $type:ty) => {
         /// Both get the gradient.
         impl<$($parameters)*> $crate::derivative::PullAdd for $type {
             type Output = Self;

@@ -26,6 +26,8 @@ use std::marker::PhantomData;
     note = "help: `#[derive(Differentiable)]` on a struct of numbers, or mark the argument `#[constant]`"
 )]
 pub trait Differentiable: Clone {
+    /// Whether anything in it may carry a gradient: what does not needs no shadow of its shape.
+    const ACTIVE: bool = true;
     /// Zeros of the same shape.
     fn zero_like(&self) -> Self;
     /// Zeros of the same shape that leave no trace in a sum: of floats −0, as
@@ -45,6 +47,12 @@ pub trait Differentiable: Clone {
     fn accumulate_shadow(&mut self, other: Self);
     /// Subtracts from a shadow.
     fn retract_shadow(&mut self, other: Self);
+    /// Where a shadow that somebody hands in has another shape than the value; `None` where
+    /// it fits, or where all values of the type have one shape. Looks at lengths alone.
+    #[inline]
+    fn misfit(&self, _shadow: &Self) -> Option<Misfit> {
+        None
+    }
     /// The shadow with the opposite sign.
     #[inline]
     fn negated_shadow(&self) -> Self {
@@ -62,6 +70,43 @@ pub trait Differentiable: Clone {
     #[inline]
     fn astray(&self, _expected: &Self, _slack: Slack) -> Option<Astray> {
         None
+    }
+}
+
+/// Where a shadow has another length than its value.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Misfit {
+    /// The part that has: `[2].weights`.
+    pub place: String,
+    /// The length of the value.
+    pub value: usize,
+    /// The length of the shadow.
+    pub shadow: usize,
+}
+
+impl Misfit {
+    /// Of two lengths; `None` if they are equal.
+    #[inline]
+    pub fn of_lengths(value: usize, shadow: usize) -> Option<Self> {
+        (value != shadow).then(|| Misfit { place: String::new(), value, shadow })
+    }
+
+    /// Of the elements of two sequences, which are as long as each other.
+    #[inline]
+    pub fn of_elements<'a, T: Differentiable + 'a>(
+        values: impl IntoIterator<Item = &'a T>,
+        shadows: impl IntoIterator<Item = &'a T>,
+    ) -> Option<Self> {
+        let misfit = |(i, (value, shadow)): (usize, (&T, &T))| {
+            value.misfit(shadow).map(|misfit| misfit.within(&format!("[{i}]")))
+        };
+        values.into_iter().zip(shadows).enumerate().find_map(misfit)
+    }
+
+    /// As a part of something larger.
+    pub fn within(mut self, part: &str) -> Self {
+        self.place.insert_str(0, part);
+        self
     }
 }
 
@@ -130,6 +175,7 @@ macro_rules! constants {
     ($([$($parameters:tt)*] $type:ty;)+) => {$(
         /// Carries no gradient.
         impl<$($parameters)*> Differentiable for $type {
+            const ACTIVE: bool = false;
             #[inline]
             fn zero_like(&self) -> Self {
                 self.clone()
@@ -156,6 +202,7 @@ constants! {
 macro_rules! tuples {
     ($(($($name:ident $index:tt)+))+) => {$(
         impl<$($name: Differentiable),+> Differentiable for ($($name,)+) {
+            const ACTIVE: bool = false $(|| $name::ACTIVE)+;
             #[inline]
             fn zero_like(&self) -> Self {
                 ($(self.$index.zero_like(),)+)
@@ -191,6 +238,13 @@ macro_rules! tuples {
                 })+
                 None
             }
+            #[inline]
+            fn misfit(&self, shadow: &Self) -> Option<Misfit> {
+                None$(.or_else(|| {
+                    let misfit = self.$index.misfit(&shadow.$index)?;
+                    Some(misfit.within(concat!(".", stringify!($index))))
+                }))+
+            }
         }
     )+};
 }
@@ -211,6 +265,7 @@ tuples! {
 }
 
 impl<T: Differentiable, const N: usize> Differentiable for [T; N] {
+    const ACTIVE: bool = T::ACTIVE;
     #[inline]
     fn zero_like(&self) -> Self {
         std::array::from_fn(|i| self[i].zero_like())
@@ -243,6 +298,10 @@ impl<T: Differentiable, const N: usize> Differentiable for [T; N] {
     fn astray(&self, expected: &Self, slack: Slack) -> Option<Astray> {
         Astray::among(self.iter().zip(expected), |a, b| a.astray(b, slack))
     }
+    #[inline]
+    fn misfit(&self, shadow: &Self) -> Option<Misfit> {
+        Misfit::of_elements(self, shadow)
+    }
 }
 
 #[cold]
@@ -255,9 +314,17 @@ fn lengths_differ(shadow: usize, other: usize) -> ! {
 /// Element by element; panics if the lengths differ. A shadow that is empty as
 /// yet becomes as long as what comes in.
 impl<T: Differentiable> Differentiable for Vec<T> {
+    const ACTIVE: bool = T::ACTIVE;
     #[inline]
     fn zero_like(&self) -> Self {
         self.iter().map(T::zero_like).collect()
+    }
+    #[inline]
+    fn misfit(&self, shadow: &Self) -> Option<Misfit> {
+        if !T::ACTIVE {
+            return None;
+        }
+        Misfit::of_lengths(self.len(), shadow.len()).or_else(|| Misfit::of_elements(self, shadow))
     }
     #[inline]
     fn set_zero_like(&mut self, value: &Self) {
@@ -297,9 +364,14 @@ impl<T: Differentiable> Differentiable for Vec<T> {
 
 /// `None` is the zero of every shape.
 impl<T: Differentiable> Differentiable for Option<T> {
+    const ACTIVE: bool = T::ACTIVE;
     #[inline]
     fn zero_like(&self) -> Self {
         self.as_ref().map(T::zero_like)
+    }
+    #[inline]
+    fn misfit(&self, shadow: &Self) -> Option<Misfit> {
+        self.as_ref().zip(shadow.as_ref()).and_then(|(value, shadow)| value.misfit(shadow))
     }
     #[inline]
     fn set_zero_like(&mut self, value: &Self) {
@@ -336,9 +408,14 @@ impl<T: Differentiable> Differentiable for Option<T> {
 }
 
 impl<T: Differentiable> Differentiable for Box<T> {
+    const ACTIVE: bool = T::ACTIVE;
     #[inline]
     fn zero_like(&self) -> Self {
         Box::new(T::zero_like(self))
+    }
+    #[inline]
+    fn misfit(&self, shadow: &Self) -> Option<Misfit> {
+        (**self).misfit(shadow)
     }
     #[inline]
     fn set_zero_like(&mut self, value: &Self) {

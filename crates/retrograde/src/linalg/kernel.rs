@@ -25,8 +25,9 @@ impl Sign {
     #[inline]
     pub(crate) fn apply<T: Arithmetic>(self, place: &mut T, value: T) {
         match self {
-            Sign::Plus => *place += value,
-            Sign::Minus => *place -= value,
+            // Values and shadows come here: numbers that wrap around must not do so unseen.
+            Sign::Plus => place.accumulate_shadow(value),
+            Sign::Minus => place.retract_shadow(value),
         }
     }
 }
@@ -35,6 +36,13 @@ impl Sign {
 const SUMS: usize = 8;
 /// How many rows are added at once.
 const ROWS: usize = 4;
+
+/// `a + b`, as [`Sign::apply`] adds.
+#[inline]
+fn sum<T: Arithmetic>(mut a: T, b: T) -> T {
+    a.accumulate_shadow(b);
+    a
+}
 
 #[inline]
 fn conjugated<T: Arithmetic>(x: &T, conjugate: bool) -> T {
@@ -114,11 +122,10 @@ fn rows_of_rows<T: Arithmetic>(c: &mut ViewMut<'_, T>, sign: Sign, a: View<'_, T
             let [a0, a1, a2, a3] = std::array::from_fn(|r| factor(k + r));
             let [b0, b1, b2, b3] = std::array::from_fn(|r| &b.row(k + r)[..row.len()]);
             for (j, c) in row.iter_mut().enumerate() {
-                let near = a0.clone() * conjugated(&b0[j], conjugate)
-                    + a1.clone() * conjugated(&b1[j], conjugate);
-                let far = a2.clone() * conjugated(&b2[j], conjugate)
-                    + a3.clone() * conjugated(&b3[j], conjugate);
-                sign.apply(c, near + far);
+                let term = |a: &T, b: &T| a.clone() * conjugated(b, conjugate);
+                let near = sum(term(&a0, &b0[j]), term(&a1, &b1[j]));
+                let far = sum(term(&a2, &b2[j]), term(&a3, &b3[j]));
+                sign.apply(c, sum(near, far));
             }
         }
         for k in whole..depth {
@@ -135,14 +142,14 @@ pub(crate) fn inner<T: Arithmetic>(x: &[T], conjugate_x: bool, y: &[T], conjugat
     let term = |x: &T, y: &T| conjugated(x, conjugate_x) * conjugated(y, conjugate_y);
     let (xs, ys) = (x.chunks_exact(SUMS), y.chunks_exact(SUMS));
     let rest = xs.remainder().iter().zip(ys.remainder());
-    let rest = rest.fold(T::zero(), |sum, (x, y)| sum + term(x, y));
+    let rest = rest.fold(T::zero(), |total, (x, y)| sum(total, term(x, y)));
     let mut sums: [T; SUMS] = std::array::from_fn(|_| T::zero());
     for (x, y) in xs.zip(ys) {
         for ((sum, x), y) in sums.iter_mut().zip(x).zip(y) {
-            *sum += term(x, y);
+            sum.accumulate_shadow(term(x, y));
         }
     }
-    sums.into_iter().fold(rest, |sum, part| sum + part)
+    sums.into_iter().fold(rest, sum)
 }
 
 /// `y ± a x`.

@@ -449,7 +449,7 @@ fn det_pullback<A: Dense<Element: Arithmetic> + ?Sized>(g: &A::Element, a: &A, d
 fn add_adjoint<T: Arithmetic>(mut c: ViewMut<'_, T>, factor: &T, m: &Matrix<T>) {
     for i in 0..m.columns() {
         for j in 0..m.rows() {
-            *c.at_mut(i, j) += factor.clone() * m[(j, i)].clone().conj();
+            c.at_mut(i, j).accumulate_shadow(factor.clone() * m[(j, i)].clone().conj());
         }
     }
 }

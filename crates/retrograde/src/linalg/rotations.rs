@@ -1,6 +1,7 @@
 //! An orthogonal matrix as a product of plane rotations.
 
 use super::{Dense, Layout, ViewMut};
+use crate::derivative::Differentiable;
 use crate::num::{Elementary, Real};
 use retrograde_macros::instruction;
 
@@ -64,7 +65,7 @@ fn unitary_adjoint<X: Dense<Element: Real> + ?Sized>(
     let turns = planes(&x).rev().zip(angles.iter().zip(d_angles).rev());
     for (i, (angle, d_angle)) in turns {
         let (sin, cos) = angle.clone().sin_cos();
-        *d_angle += moment(&mut x, &mut d_x, i);
+        d_angle.accumulate_shadow(moment(&mut x, &mut d_x, i));
         rotate(&mut x, i, &-sin.clone(), &cos);
         rotate(&mut d_x, i, &-sin, &cos);
     }
@@ -81,7 +82,7 @@ fn unitary_inverse_adjoint<X: Dense<Element: Real> + ?Sized>(
     let turns = planes(&x).zip(angles.iter().zip(d_angles));
     for (i, (angle, d_angle)) in turns {
         let (sin, cos) = angle.clone().sin_cos();
-        *d_angle -= moment(&mut x, &mut d_x, i);
+        d_angle.retract_shadow(moment(&mut x, &mut d_x, i));
         rotate(&mut x, i, &sin, &cos);
         rotate(&mut d_x, i, &sin, &cos);
     }

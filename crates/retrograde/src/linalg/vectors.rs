@@ -35,7 +35,7 @@ pub fn sum<T: Arithmetic>(x: &[T]) -> T {
 
 fn sum_pullback<T: Arithmetic>(g: &T, _x: &[T], d_x: &mut [T]) {
     for d in d_x {
-        *d += g.clone();
+        d.accumulate_shadow(g.clone());
     }
 }
 
@@ -163,8 +163,8 @@ fn sq_distance_pullback<T: Arithmetic>(g: &T, x: &[T], d_x: &mut [T], y: &[T], d
     let twice = g.clone() + g.clone().conj();
     for ((x, d_x), (y, d_y)) in x.iter().zip(d_x).zip(y.iter().zip(d_y)) {
         let step = twice.clone() * (x.clone() - y.clone());
-        *d_x += step.clone();
-        *d_y -= step;
+        d_x.accumulate_shadow(step.clone());
+        d_y.retract_shadow(step);
     }
 }
 

@@ -7,7 +7,7 @@ mod tests;
 
 use super::{AdditiveGroup, Arithmetic, Literal, Real, Zero};
 use crate::check::{Check, Slack};
-use crate::derivative::slope;
+use crate::derivative::{Differentiable, slope};
 use std::array;
 use std::cmp::Ordering;
 use std::fmt;
@@ -143,7 +143,8 @@ impl<T: Real, const N: usize> Dual<T, N> {
     fn chain_of_two(self, other: Self, value: T, slopes: (T, T)) -> Self {
         let mut tangents = self.tangents;
         for (x, y) in tangents.iter_mut().zip(other.tangents) {
-            *x = x.clone() * slopes.0.clone() + y * slopes.1.clone();
+            *x = x.clone() * slopes.0.clone();
+            x.accumulate_shadow(y * slopes.1.clone());
         }
         Dual { value, tangents }
     }
@@ -207,17 +208,18 @@ impl<T: Zero, const N: usize> Zero for Dual<T, N> {
     }
 }
 
-/// Component by component: exact where it is exact for `T`.
-impl<T: AdditiveGroup, const N: usize> AdditiveGroup for Dual<T, N> {
+/// Component by component: exact where it is exact for `T`. Derivatives that do not fit `T`
+/// panic, where it can tell.
+impl<T: AdditiveGroup + Differentiable, const N: usize> AdditiveGroup for Dual<T, N> {
     #[inline]
     fn accumulate(&mut self, other: Self) {
         self.value.accumulate(other.value);
-        self.tangents.accumulate(other.tangents);
+        self.tangents.accumulate_shadow(other.tangents);
     }
     #[inline]
     fn retract(&mut self, other: Self) {
         self.value.retract(other.value);
-        self.tangents.retract(other.tangents);
+        self.tangents.retract_shadow(other.tangents);
     }
     #[inline]
     fn negate(&mut self) {

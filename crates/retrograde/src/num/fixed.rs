@@ -6,6 +6,7 @@ mod tests;
 
 use super::{Arithmetic, Literal, Zero};
 use crate::check::{Check, Slack};
+use crate::derivative::Differentiable;
 use std::fmt;
 use std::ops::{Add, AddAssign, Div, Mul, Neg, Rem, Sub, SubAssign};
 
@@ -30,7 +31,8 @@ use std::ops::{Add, AddAssign, Div, Mul, Neg, Rem, Sub, SubAssign};
 /// ```
 ///
 /// `*` and `/` round to nearest, ties away from zero, and panic when the result
-/// does not fit: a wrong number must not go unnoticed.
+/// does not fit: a wrong number must not go unnoticed. So do sums of gradients: nobody
+/// takes a gradient back, and one that went around would be wrong.
 ///
 /// `sqrt`, `hypot`, `exp`, `exp_m1`, `exp2`, `ln`, `ln_1p` and `log2` are
 /// computed in integers, with the same bits on every machine. The remaining
@@ -276,6 +278,51 @@ impl<const FRAC: u32> Zero for Fixed<FRAC> {
 
 group_by_operators!([const FRAC: u32] Fixed<FRAC>);
 
+impl<const FRAC: u32> Fixed<FRAC> {
+    /// `self + other`; panics if it does not fit.
+    #[inline]
+    #[track_caller]
+    fn sum(self, other: Self) -> Self {
+        match self.0.checked_add(other.0) {
+            Some(bits) => Fixed(bits),
+            None => does_not_fit::<FRAC>(&format!("{self} + {other}")),
+        }
+    }
+
+    /// `self - other`; panics if it does not fit.
+    #[inline]
+    #[track_caller]
+    fn difference(self, other: Self) -> Self {
+        match self.0.checked_sub(other.0) {
+            Some(bits) => Fixed(bits),
+            None => does_not_fit::<FRAC>(&format!("{self} - {other}")),
+        }
+    }
+}
+
+/// Sums of gradients panic if they do not fit.
+impl<const FRAC: u32> Differentiable for Fixed<FRAC> {
+    #[inline]
+    fn zero_like(&self) -> Self {
+        Self::zero()
+    }
+    #[inline]
+    #[track_caller]
+    fn accumulate_shadow(&mut self, other: Self) {
+        *self = self.sum(other);
+    }
+    #[inline]
+    #[track_caller]
+    fn retract_shadow(&mut self, other: Self) {
+        *self = self.difference(other);
+    }
+    #[inline]
+    #[track_caller]
+    fn negated_shadow(&self) -> Self {
+        Self::zero().difference(*self)
+    }
+}
+
 impl<const FRAC: u32> Check for Fixed<FRAC> {
     #[inline]
     fn magnitude(&self) -> f64 {
@@ -306,5 +353,17 @@ impl<const FRAC: u32> Arithmetic for Fixed<FRAC> {
     #[inline]
     fn is_zero(&self) -> bool {
         self.0 == 0
+    }
+    /// Panics if it does not fit: sums of gradients are made of it, too.
+    #[inline]
+    #[track_caller]
+    fn plus_product(self, a: Self, b: Self) -> Self {
+        self.sum(a * b)
+    }
+    /// Panics if it does not fit.
+    #[inline]
+    #[track_caller]
+    fn minus_product(self, a: Self, b: Self) -> Self {
+        self.difference(a * b)
     }
 }

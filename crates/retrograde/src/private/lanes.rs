@@ -4,6 +4,7 @@
 //! the elements of a slice. So [`Steps`] asks: the compiler's search for `__split`
 //! finds the one of slices first.
 
+use crate::derivative::Differentiable;
 use crate::num::Zero;
 use std::iter::Empty;
 use std::marker::PhantomData;
@@ -154,5 +155,15 @@ pub fn total<T: Zero + AddAssign, const N: usize>(lanes: [T; N]) -> T {
     let mut lanes = lanes.into_iter();
     let mut total = lanes.next().unwrap_or_else(T::zero);
     lanes.for_each(|lane| total += lane);
+    total
+}
+
+/// The sum of all lanes of a shadow.
+#[inline]
+#[track_caller]
+pub fn total_shadow<T: Zero + Differentiable, const N: usize>(lanes: [T; N]) -> T {
+    let mut lanes = lanes.into_iter();
+    let mut total = lanes.next().unwrap_or_else(T::zero);
+    lanes.for_each(|lane| total.accumulate_shadow(lane));
     total
 }

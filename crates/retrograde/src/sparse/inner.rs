@@ -65,8 +65,8 @@ fn dot_pullback<T: Arithmetic>(
     check(p, a.len(), q, b.len());
     let conjugate = g.clone().conj();
     each_common_entry(p, q, |k, l| {
-        d_a[k] += conjugate.clone() * b[l].clone();
-        d_b[l] += g.clone() * a[k].clone();
+        d_a[k].accumulate_shadow(conjugate.clone() * b[l].clone());
+        d_b[l].accumulate_shadow(g.clone() * a[k].clone());
     });
 }
 

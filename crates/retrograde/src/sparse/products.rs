@@ -133,7 +133,7 @@ macro_rules! adjoints {
                     }
                     let g = &d_y[*i];
                     sign.apply(d_a, g.clone() * slope.clone());
-                    sum += g.clone() * a.clone().conj();
+                    sum.accumulate_shadow(g.clone() * a.clone().conj());
                 }
                 sign.apply(d_x, sum);
             }

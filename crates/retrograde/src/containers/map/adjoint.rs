@@ -2,7 +2,7 @@
 
 use super::Map;
 use crate::check::Check;
-use crate::derivative::Differentiable;
+use crate::derivative::{Differentiable, Misfit};
 use crate::num::Zero;
 use std::fmt::Debug;
 use std::hash::Hash;
@@ -13,8 +13,22 @@ use std::mem;
 /// An empty shadow gets the keys of what is added to it. Any other difference of
 /// the keys panics.
 impl<K: Clone + Eq + Hash + Debug, V: Differentiable> Differentiable for Map<K, V> {
+    const ACTIVE: bool = V::ACTIVE;
     fn zero_like(&self) -> Self {
         self.iter().map(|(key, value)| (key.clone(), value.zero_like())).collect()
+    }
+    fn misfit(&self, shadow: &Self) -> Option<Misfit> {
+        if !V::ACTIVE {
+            return None;
+        }
+        let of_entry = |(key, value): (&K, &V)| {
+            let misfit = match shadow.get(key) {
+                Some(shadow) => value.misfit(shadow),
+                None => Misfit::of_lengths(1, 0),
+            };
+            misfit.map(|misfit| misfit.within(&format!("[{key:?}]")))
+        };
+        Misfit::of_lengths(self.len(), shadow.len()).or_else(|| self.iter().find_map(of_entry))
     }
     #[track_caller]
     fn accumulate_shadow(&mut self, other: Self) {

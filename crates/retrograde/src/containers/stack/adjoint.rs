@@ -3,7 +3,7 @@
 use super::Stack;
 use crate::check::Check;
 use crate::check::{Astray, Slack};
-use crate::derivative::Differentiable;
+use crate::derivative::{Differentiable, Misfit};
 use crate::num::Zero;
 use std::mem;
 
@@ -13,9 +13,14 @@ use std::mem;
 /// As with a `Vec`, an empty shadow becomes as long as what is added to it, and
 /// any other difference of the lengths panics.
 impl<T: Differentiable> Differentiable for Stack<T> {
+    const ACTIVE: bool = T::ACTIVE;
     #[inline]
     fn zero_like(&self) -> Self {
         Stack { elements: self.elements.zero_like() }
+    }
+    #[inline]
+    fn misfit(&self, shadow: &Self) -> Option<Misfit> {
+        self.elements.misfit(&shadow.elements)
     }
     #[inline]
     #[track_caller]

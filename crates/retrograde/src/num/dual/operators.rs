@@ -19,7 +19,7 @@ impl<T: Real, const N: usize> AddAssign for Dual<T, N> {
     #[inline]
     fn add_assign(&mut self, other: Self) {
         self.value += other.value;
-        self.tangents.iter_mut().zip(other.tangents).for_each(|(x, y)| *x += y);
+        self.tangents.iter_mut().zip(other.tangents).for_each(|(x, y)| x.accumulate_shadow(y));
     }
 }
 
@@ -28,7 +28,7 @@ impl<T: Real, const N: usize> SubAssign for Dual<T, N> {
     #[inline]
     fn sub_assign(&mut self, other: Self) {
         self.value -= other.value;
-        self.tangents.iter_mut().zip(other.tangents).for_each(|(x, y)| *x -= y);
+        self.tangents.iter_mut().zip(other.tangents).for_each(|(x, y)| x.retract_shadow(y));
     }
 }
 
@@ -51,7 +51,8 @@ impl<T: Real, const N: usize> Div for Dual<T, N> {
         let quotient = self.value / divisor.value.clone();
         let mut tangents = self.tangents;
         for (x, y) in tangents.iter_mut().zip(divisor.tangents) {
-            *x = (x.clone() - quotient.clone() * y) / divisor.value.clone();
+            x.retract_shadow(quotient.clone() * y);
+            *x = x.clone() / divisor.value.clone();
         }
         Dual { value: quotient, tangents }
     }

@@ -199,3 +199,97 @@ panics! {
     outside_the_domain "asin(2) = NaN does not fit" Fixed43::from(2).asin();
     no_absolute_value "|-1048576| does not fit" Fixed43::MIN.abs();
 }
+
+/// Gradients that do not fit are told, and not wrapped around as values are.
+mod gradients {
+    use crate::linalg::{self, Layout};
+    use crate::num::{Dual, Fixed43, Real};
+    use crate::prelude::*;
+
+    #[reversible]
+    fn grow<T: Real>(y: &mut T, x: &T) {
+        *y += 500_000.0 * *x;
+        *y += 500_000.0 * *x;
+        *y += 500_000.0 * *x;
+    }
+
+    #[reversible]
+    fn shrink(y: &mut Fixed43, x: &Fixed43) {
+        *y -= Fixed43::from_f64(900_000.0) * *x;
+        *y -= Fixed43::from_f64(900_000.0) * *x;
+    }
+
+    #[reversible(fused)]
+    fn fused<T: Real>(y: &mut T, x: &T) {
+        *y += 900_000.0 * *x;
+        *y += 900_000.0 * *x;
+    }
+
+    /// In several lanes.
+    #[reversible]
+    fn many<T: Real>(y: &mut T, xs: &[T], w: &T) {
+        for x in xs {
+            *y += *x * *w;
+        }
+    }
+
+    fn number(x: f64) -> Fixed43 {
+        Fixed43::from_f64(x)
+    }
+
+    #[track_caller]
+    fn overflows(run: impl FnOnce()) {
+        let panic = std::panic::catch_unwind(std::panic::AssertUnwindSafe(run)).unwrap_err();
+        let text = panic.downcast::<String>().expect("a message");
+        assert!(text.ends_with("does not fit `Fixed<43>`, which holds -2^20 to 2^20"), "{text}");
+    }
+
+    #[test]
+    fn that_do_not_fit_panic() {
+        let (zero, x) = (number(0.0), number(0.001));
+        let run = |adjoint: &dyn Fn(&mut Fixed43, &mut Fixed43)| {
+            adjoint(&mut number(0.25), &mut zero.clone());
+        };
+        overflows(|| run(&|y, d_x| grow::adjoint(y, &mut number(1.0), &x, d_x)));
+        overflows(|| run(&|y, d_x| grow::inverse_adjoint(y, &mut number(1.0), &x, d_x)));
+        overflows(|| run(&|y, d_x| shrink::adjoint(y, &mut number(1.0), &x, d_x)));
+        overflows(|| run(&|y, d_x| fused::adjoint(y, &mut number(1.0), &x, d_x)));
+        overflows(|| drop(grow::gradient(&x)));
+        let xs = vec![number(900_000.0); 50];
+        let (mut y, mut d_y, mut d_xs) = (zero, number(1.0), vec![zero; 50]);
+        overflows(|| many::adjoint(&mut y, &mut d_y, &xs, &mut d_xs, &x, &mut zero.clone()));
+        let (a, mut d_a, mut d_x) = ([number(1e5); 4], [zero; 4], [zero; 2]);
+        overflows(|| {
+            // The shadow of `x` is `aᵀ d_c`.
+            let (c, a_layout) = (Layout::by_columns(2, 1), Layout::by_columns(2, 2));
+            linalg::gemm::adjoint(
+                &mut [zero; 2],
+                &mut [number(6.0); 2],
+                c,
+                &a,
+                &mut d_a,
+                a_layout,
+                &[zero; 2],
+                &mut d_x,
+                c,
+            );
+        });
+        let x = Dual::variable(number(0.001), 0);
+        overflows(|| grow::<Dual<Fixed43>>(&mut Dual::constant(zero), &x));
+    }
+
+    /// What fits comes back; values wrap as ever.
+    #[test]
+    fn that_fit_are_right() {
+        let (mut y, mut d_y, x, mut d_x) = (number(0.5), number(0.5), number(0.25), number(0.0));
+        let start = y;
+        grow(&mut y, &x);
+        grow::adjoint(&mut y, &mut d_y, &x, &mut d_x);
+        assert_eq!((y, d_x), (start, number(750_000.0)));
+        let mut y = number(1_000_000.0);
+        grow(&mut y, &number(1.0));
+        assert!(y != number(1_000_000.0));
+        grow::inverse(&mut y, &number(1.0));
+        assert_eq!(y, number(1_000_000.0));
+    }
+}
