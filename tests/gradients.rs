@@ -417,3 +417,25 @@ fn other_types() {
     check!(products, Y, X);
     check!(types_and_functions, Y, X);
 }
+
+/// Without the pass that declares a shadow where it is first used, it stands beside its stack from
+/// the start, and must grow with it.
+#[reversible(without(sums))]
+fn squares_on_a_stack(y: &mut f64, x: &[f64]) {
+    #[compute]
+    {
+        let mut squares = Stack::new();
+        for v in x {
+            squares.push_copy(&(*v * *v));
+        }
+    }
+    for k in 0..squares.len() {
+        *y += squares[k] * x[0];
+    }
+}
+
+#[test]
+fn shadows_that_change_their_shape() {
+    let mut y = 0.5;
+    assert_gradient!(squares_on_a_stack(&mut y, &[1.5, 2.0, -0.5]));
+}
