@@ -1,6 +1,7 @@
 //! Run-time checks: what breaks a promise panics with the place and the values.
 
 mod checks {
+    mod heads;
     mod places;
 }
 

@@ -43,4 +43,5 @@ pub mod scopes;
 pub mod table;
 pub mod testing;
 pub mod text;
+pub mod undone;
 pub mod views;

@@ -33,6 +33,31 @@ const PURE_MACROS: [&str; 12] = [
     "format",
 ];
 
+/// Whether a macro says or asserts something and changes nothing, by the name that it has in
+/// the standard library or in the usual crates for logging.
+pub fn only_speaks(name: &str) -> bool {
+    const SPEAKING: [&str; 16] = [
+        "assert",
+        "assert_eq",
+        "assert_ne",
+        "dbg",
+        "debug",
+        "eprint",
+        "eprintln",
+        "error",
+        "info",
+        "panic",
+        "print",
+        "println",
+        "todo",
+        "trace",
+        "unreachable",
+        "warn",
+    ];
+    let name = name.strip_prefix("debug_").unwrap_or(name);
+    SPEAKING.contains(&name)
+}
+
 /// Methods of the standard library that change what they are called on. Others
 /// are caught by the type of the closure that they are evaluated in.
 const MUTATING: [&str; 24] = [
