@@ -270,8 +270,6 @@ impl Checker<'_> {
         {
             self.verify.push(binding.clone());
         }
-        let names = pattern_names(&binding.pattern);
-        self.live.retain(|live| !names.contains(&live.name));
     }
 
     fn allocate(&mut self, ancilla: &Ancilla, here: Span) {
@@ -346,7 +344,11 @@ impl Checker<'_> {
         // What the computing declared ends with it.
         for statement in declarations(compute) {
             match &statement.kind {
-                Kind::Bind(binding) => self.unbind(binding),
+                Kind::Bind(binding) => {
+                    self.unbind(binding);
+                    let names = pattern_names(&binding.pattern);
+                    self.live.retain(|live| !names.contains(&live.name));
+                }
                 Kind::Allocate(ancilla) => {
                     let name = &ancilla.name;
                     let known = self.live.iter().rposition(|live| live.name == *name);
@@ -461,21 +463,18 @@ impl Checker<'_> {
                     (
                         format!(
                             "`{place}` is written on line {here} while `{name}` of line {line}, \
-                             which reads `{read}`, is in scope"
+                             which reads `{read}`, is still used"
                         ),
                         match &binding.value {
                             Expr::Reference(place) if view => format!(
-                                "end the scope of `{name}` first by putting it and its uses in a \
-                                 block, or write `{}` itself instead of `{name}`",
+                                "write after the last use of `{name}`, or write `{}` itself \
+                                 instead of `{name}`",
                                 text::of(&place.expr)
                             ),
-                            _ if view => format!(
-                                "end the scope of `{name}` first by putting it and its uses in a \
-                                 block"
-                            ),
+                            _ if view => format!("write after the last use of `{name}`"),
                             _ => format!(
-                                "end the scope of `{name}` first by putting it and its uses in a \
-                                 block, or make it an ancilla, `let mut {name} = …;`"
+                                "write after the last use of `{name}`, or make it an ancilla, \
+                                 `let mut {name} = …;`"
                             ),
                         },
                     )
