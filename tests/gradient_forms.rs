@@ -11,6 +11,7 @@ mod gradient_forms {
     mod indices;
     mod literals;
     mod loops;
+    mod matching;
     mod names;
     mod places;
     mod pure;

@@ -4,6 +4,7 @@
 use crate::diagnostics::Diagnostics;
 use crate::effects::{self, Write};
 use crate::ir::{Ancilla, Binding, Block, Call, Host, Kind, Statement};
+use crate::matching;
 use crate::names::{Mode, Names, pattern_names};
 use crate::place::{Access, Overlap, access, reads, reads_of_place};
 use crate::text::{self, Source};
@@ -454,6 +455,14 @@ impl Checker<'_> {
             let (place, read, line) = (write.access.text(), operand.text(), line_of(guard.span));
             let here = line_of(here);
             let (reason, help) = match &guard.what {
+                Guarded::Binding(binding) if matching::is_arm(binding) => (
+                    format!(
+                        "`{place}` is written on line {here} in an arm of the `match` of line \
+                         {line}, which looks at `{read}`: going backwards, another arm could be \
+                         taken"
+                    ),
+                    "write to something else, or use `if (before, after) { … }`".into(),
+                ),
                 Guarded::Binding(binding) => {
                     let name = match text::of(&binding.pattern) {
                         // An index that was named to be evaluated in time.

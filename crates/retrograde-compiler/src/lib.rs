@@ -32,6 +32,7 @@ pub mod invert;
 pub mod ir;
 pub mod item;
 pub mod kinds;
+pub mod matching;
 pub mod names;
 pub mod optimise;
 pub mod parse;

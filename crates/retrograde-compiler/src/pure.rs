@@ -18,7 +18,7 @@ pub enum Borrow {
 }
 
 /// Macros that only compute a value.
-const PURE_MACROS: [&str; 12] = [
+const PURE_MACROS: [&str; 13] = [
     "vec",
     "matches",
     "concat",
@@ -31,6 +31,7 @@ const PURE_MACROS: [&str; 12] = [
     "include_str",
     "include_bytes",
     "format",
+    "unreachable",
 ];
 
 /// Whether a macro says or asserts something and changes nothing, by the name that it has in
@@ -182,7 +183,6 @@ fn is_effect(expr: &Expr) -> bool {
         | Expr::ForLoop(_)
         | Expr::Let(_)
         | Expr::Loop(_)
-        | Expr::Match(_)
         | Expr::Return(_)
         | Expr::Try(_)
         | Expr::TryBlock(_)
