@@ -1,6 +1,7 @@
 //! Run-time checks: what breaks a promise panics with the place and the values.
 
 mod checks {
+    mod heads;
     mod places;
 }
 
@@ -169,6 +170,14 @@ fn bounds_that_may_have_changed() {
 #[reversible]
 fn let_by_index(x: &mut [f64], y: &mut f64, i: usize, j: usize) {
     let first = x[i];
+    x[j] += 1.0;
+    *y += first;
+}
+
+/// After its last use, nobody asks.
+#[reversible]
+fn ended_let(x: &mut [f64], y: &mut f64, i: usize, j: usize) {
+    let first = x[i];
     *y += first;
     x[j] += 1.0;
 }
@@ -182,6 +191,10 @@ fn let_that_may_have_changed() {
     let error = failure(|| let_by_index(&mut [1.0, 2.0], &mut 0.0, 1, 1));
     assert_eq!(error.broken, Broken::Binding);
     assert_eq!((error.expected.as_str(), error.found.as_str()), ("2.0", "3.0"));
+    ended_let(&mut x, &mut y, 1, 1);
+    assert_eq!((x, y), ([1.0, 3.0], 2.0));
+    ended_let::inverse(&mut x, &mut y, 1, 1);
+    assert_eq!((x, y), ([1.0, 2.0], 0.0));
 }
 
 #[reversible]

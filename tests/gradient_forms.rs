@@ -12,6 +12,7 @@ mod gradient_forms {
     mod indices;
     mod literals;
     mod loops;
+    mod matching;
     mod names;
     mod operators;
     mod places;

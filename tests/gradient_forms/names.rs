@@ -350,3 +350,21 @@ fn tuples_of_ancillas_with_types() {
     assert_gradient!(of_both(&mut 0.3, &0.7));
     assert_reversible!(of_both(&mut 0.3, &0.7));
 }
+
+/// A `let` ends at its last use: then what it read may change.
+#[reversible]
+fn ended(sum: &mut f64, phase: &mut f64, step: &f64, x: &[f64]) {
+    let at = *phase as usize;
+    *sum += x[at] * *phase;
+    *phase += *step;
+    let square = *phase * *phase;
+    let more = square.sin() + *step;
+    *sum += more * square;
+    *phase += *step * *step;
+}
+
+#[test]
+fn end_at_their_last_use() {
+    let (mut sum, mut phase) = (0.5, 1.25);
+    assert_gradient!(ended(&mut sum, &mut phase, &0.75, &[1.0, 2.0, 3.0]));
+}

@@ -7,6 +7,7 @@ fn many(x: &mut f64, y: &mut f64) {
     *y -= *y;
     let n = *x;
     *x += 1.0;
+    *y += n;
     loop {}
 }
 

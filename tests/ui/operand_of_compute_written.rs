@@ -22,4 +22,16 @@ fn made(y: &mut f64, x: &f64) {
     n += 1.0;
 }
 
+#[reversible]
+fn only_a_loop_knows(y: &mut i64, x: &mut [i64], order: &[usize], j: usize) {
+    #[compute]
+    {
+        for k in order {
+            x[0] += x[*k];
+        }
+    }
+    *y += x[0];
+    x[j] += 5;
+}
+
 fn main() {}

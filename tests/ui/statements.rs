@@ -6,11 +6,32 @@ fn remainder(y: &mut i64) {
 }
 
 #[reversible]
-fn matches(y: &mut i64, n: u8) {
-    match n {
+fn matches_what_it_changes(y: &mut i64, n: &mut u8) {
+    match *n {
         0 => *y += 1,
-        _ => *y -= 1,
+        _ => *n -= 1,
     }
+}
+
+#[reversible]
+fn matches_to_write(y: &mut Option<i64>) {
+    match *y {
+        Some(ref mut n) => *n += 1,
+        None => {}
+    }
+}
+
+#[reversible]
+fn matches_a_part(y: &mut f64, x: &(f64, u8)) {
+    match *x {
+        (v, 0) => *y += v,
+        (v, _) => *y -= v,
+    }
+}
+
+#[reversible]
+fn unknown(y: &mut i64) {
+    bump!(y);
 }
 
 #[reversible]

@@ -3,11 +3,13 @@
 
 use crate::diagnostics::Diagnostics;
 use crate::effects::{self, Write};
-use crate::ir::{Ancilla, Binding, Block, Call, Kind, Statement};
+use crate::ir::{Ancilla, Binding, Block, Call, Host, Kind, Statement};
+use crate::matching;
 use crate::names::{Mode, Names, pattern_names};
 use crate::place::{Access, Overlap, access, reads, reads_of_place};
 use crate::text::{self, Source};
-use proc_macro2::{Ident, Span};
+use crate::undone::Undone;
+use proc_macro2::{Ident, Span, TokenStream};
 use syn::{Expr, FnArg, Pat, Signature};
 
 /// Checks a body and marks what must be verified at run time.
@@ -24,6 +26,8 @@ pub fn check(
         guards: Vec::new(),
         depth: 0,
         verify: Vec::new(),
+        current: None,
+        checks: Vec::new(),
     };
     for argument in &signature.inputs {
         if let FnArg::Typed(typed) = argument
@@ -69,7 +73,7 @@ struct Guard {
 
 enum Guarded {
     Binding(Box<Binding>),
-    Compute,
+    Compute(Undone),
     Bounds,
     /// Of a branch; with both conditions written out, run time may decide.
     Condition {
@@ -85,6 +89,10 @@ struct Checker<'a> {
     depth: usize,
     /// Bindings that only run time can vouch for.
     verify: Vec<Binding>,
+    /// Where the statement stands that is looked at, and its text.
+    current: Option<Statement>,
+    /// Checks that go before it.
+    checks: Vec<TokenStream>,
 }
 
 impl Checker<'_> {
@@ -98,11 +106,21 @@ impl Checker<'_> {
     }
 
     fn statements(&mut self, block: &mut Block) {
-        block.iter_mut().for_each(|statement| self.statement(statement));
+        let mut at = 0;
+        while at < block.len() {
+            self.statement(&mut block[at]);
+            for check in self.checks.drain(..) {
+                let check = block[at].with(Kind::Host(Host(check)));
+                block.insert(at, check);
+                at += 1;
+            }
+            at += 1;
+        }
     }
 
     fn statement(&mut self, statement: &mut Statement) {
         let here = statement.span;
+        self.current = Some(statement.with(Kind::Block(Block::new())));
         match &mut statement.kind {
             Kind::Update { place, value, .. } => self.update(place, value, here),
             Kind::Bind(binding) => self.bind(binding, here),
@@ -253,8 +271,6 @@ impl Checker<'_> {
         {
             self.verify.push(binding.clone());
         }
-        let names = pattern_names(&binding.pattern);
-        self.live.retain(|live| !names.contains(&live.name));
     }
 
     fn allocate(&mut self, ancilla: &Ancilla, here: Span) {
@@ -316,19 +332,24 @@ impl Checker<'_> {
     fn compute(&mut self, compute: &mut Block, body: &mut Block, here: Span) {
         self.statements(compute);
         let effects = effects::of_open_block(compute, self.names);
+        let undone = Undone::of(compute, &effects, self.names);
         let operands = effects
             .reads
             .into_iter()
             .chain(effects.writes.into_iter().map(|write| write.access))
             .collect();
         let guards = self.guards.len();
-        self.guard(Guarded::Compute, here, operands);
+        self.guard(Guarded::Compute(undone), here, operands);
         self.statements(body);
         self.guards.remove(guards);
         // What the computing declared ends with it.
         for statement in declarations(compute) {
             match &statement.kind {
-                Kind::Bind(binding) => self.unbind(binding),
+                Kind::Bind(binding) => {
+                    self.unbind(binding);
+                    let names = pattern_names(&binding.pattern);
+                    self.live.retain(|live| !names.contains(&live.name));
+                }
                 Kind::Allocate(ancilla) => {
                     let name = &ancilla.name;
                     let known = self.live.iter().rposition(|live| live.name == *name);
@@ -409,7 +430,25 @@ impl Checker<'_> {
             // The way to a view cannot be walked again at run time while it is borrowed.
             if !view && (overlap == Overlap::Maybe || !write.certain || explicit) {
                 guard.touched = true;
-                continue;
+                let Guarded::Compute(undone) = &guard.what else { continue };
+                let current = self.current.as_ref().filter(|statement| statement.checked);
+                let Some(current) = current.filter(|_| undone.is_silent()) else { continue };
+                // Each operand that it may be is compared with it.
+                let met = guard
+                    .operands
+                    .iter()
+                    .filter(|operand| self.names.overlap(&write.access, operand) != Overlap::Never);
+                let checks: Option<Vec<TokenStream>> =
+                    met.map(|met| undone.check(write, met, current, self.names)).collect();
+                if let Some(checks) = checks {
+                    for check in checks {
+                        let known = |other: &TokenStream| other.to_string() == check.to_string();
+                        if !self.checks.iter().any(known) {
+                            self.checks.push(check);
+                        }
+                    }
+                    continue;
+                }
             }
             if std::mem::replace(&mut guard.reported, true) {
                 continue;
@@ -417,6 +456,14 @@ impl Checker<'_> {
             let (place, read, line) = (write.access.text(), operand.text(), line_of(guard.span));
             let here = line_of(here);
             let (reason, help) = match &guard.what {
+                Guarded::Binding(binding) if matching::is_arm(binding) => (
+                    format!(
+                        "`{place}` is written on line {here} in an arm of the `match` of line \
+                         {line}, which looks at `{read}`: going backwards, another arm could be \
+                         taken"
+                    ),
+                    "write to something else, or use `if (before, after) { … }`".into(),
+                ),
                 Guarded::Binding(binding) => {
                     let name = match text::of(&binding.pattern) {
                         // An index that was named to be evaluated in time.
@@ -426,26 +473,23 @@ impl Checker<'_> {
                     (
                         format!(
                             "`{place}` is written on line {here} while `{name}` of line {line}, \
-                             which reads `{read}`, is in scope"
+                             which reads `{read}`, is still used"
                         ),
                         match &binding.value {
                             Expr::Reference(place) if view => format!(
-                                "end the scope of `{name}` first by putting it and its uses in a \
-                                 block, or write `{}` itself instead of `{name}`",
+                                "write after the last use of `{name}`, or write `{}` itself \
+                                 instead of `{name}`",
                                 text::of(&place.expr)
                             ),
-                            _ if view => format!(
-                                "end the scope of `{name}` first by putting it and its uses in a \
-                                 block"
-                            ),
+                            _ if view => format!("write after the last use of `{name}`"),
                             _ => format!(
-                                "end the scope of `{name}` first by putting it and its uses in a \
-                                 block, or make it an ancilla, `let mut {name} = …;`"
+                                "write after the last use of `{name}`, or make it an ancilla, \
+                                 `let mut {name} = …;`"
                             ),
                         },
                     )
                 }
-                Guarded::Compute => {
+                Guarded::Compute(_) => {
                     let read_on = crate::place::line(&operand.expr);
                     (
                         format!(

@@ -17,6 +17,7 @@ use crate::invert::invert;
 use crate::ir::{Block, Function};
 use crate::item::{self, Member};
 use crate::kinds::Kinds;
+use crate::matching;
 use crate::names::Names;
 use crate::optimise::{self, Passes};
 use crate::parse;
@@ -203,6 +204,7 @@ pub fn compile(
             // Reported with the return type.
             block.stmts.pop();
         }
+        matching::rewrite(&mut block, &mut used, &mut diagnostics);
         let parsed = parse::body(&block, checked, &values, &mut used, &mut diagnostics);
         items = parsed.items;
         constants.extend(parsed.constants);

@@ -361,7 +361,15 @@ impl Parser<'_> {
                 self.diagnostics.error(
                     &call.path,
                     format!("`{name}!` cannot be run backwards"),
-                    format!("wrap it, `host! {{ {name}!(…); }}`, to run it in both directions"),
+                    if pure::only_speaks(&name) {
+                        format!("wrap it, `host! {{ {name}!(…); }}`, to run it in both directions")
+                    } else {
+                        format!(
+                            "write out its statements, or call a `#[reversible]` function; only \
+                             what changes nothing may be wrapped, `host! {{ {name}!(…); }}`, \
+                             because it runs in both directions and is never undone"
+                        )
+                    },
                 );
                 return None;
             }

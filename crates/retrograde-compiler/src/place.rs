@@ -333,6 +333,11 @@ impl<'a> Visit<'a> for Reads {
             self.0.extend(elements.iter().flat_map(reads));
             return;
         }
+        if let Some((value, rest)) = crate::text::matched(call) {
+            self.0.extend(reads(&value));
+            self.0.extend(identifiers(&rest).iter().map(Access::whole));
+            return;
+        }
         self.0.extend(identifiers(&call.tokens).iter().map(Access::whole));
     }
 }

@@ -18,7 +18,7 @@ pub enum Borrow {
 }
 
 /// Macros that only compute a value.
-const PURE_MACROS: [&str; 12] = [
+const PURE_MACROS: [&str; 13] = [
     "vec",
     "matches",
     "concat",
@@ -31,7 +31,33 @@ const PURE_MACROS: [&str; 12] = [
     "include_str",
     "include_bytes",
     "format",
+    "unreachable",
 ];
+
+/// Whether a macro says or asserts something and changes nothing, by the name that it has in
+/// the standard library or in the usual crates for logging.
+pub fn only_speaks(name: &str) -> bool {
+    const SPEAKING: [&str; 16] = [
+        "assert",
+        "assert_eq",
+        "assert_ne",
+        "dbg",
+        "debug",
+        "eprint",
+        "eprintln",
+        "error",
+        "info",
+        "panic",
+        "print",
+        "println",
+        "todo",
+        "trace",
+        "unreachable",
+        "warn",
+    ];
+    let name = name.strip_prefix("debug_").unwrap_or(name);
+    SPEAKING.contains(&name)
+}
 
 /// Methods of the standard library that change what they are called on. Others
 /// are caught by the type of the closure that they are evaluated in.
@@ -157,7 +183,6 @@ fn is_effect(expr: &Expr) -> bool {
         | Expr::ForLoop(_)
         | Expr::Let(_)
         | Expr::Loop(_)
-        | Expr::Match(_)
         | Expr::Return(_)
         | Expr::Try(_)
         | Expr::TryBlock(_)

@@ -3,10 +3,12 @@
 
 use crate::invert::invert;
 use crate::ir::{Block, Kind, Statement};
+use crate::names::{pattern_names, viewed_place};
+use crate::place::bare_name;
 use syn::{Expr, Local, Pat, Type};
 
-/// Appends what the end of a block implies: the release of every ancilla that
-/// was not released by name, and the end of every `let`, the last one first.
+/// Inserts what the end of a block implies: the release of every ancilla that was not
+/// released by name, the last one first. A `let` ends at its last use, as a borrow does.
 pub fn close_scopes(block: &mut Block) {
     let mut open: Vec<Statement> = Vec::new();
     for statement in block.iter_mut() {
@@ -15,10 +17,40 @@ pub fn close_scopes(block: &mut Block) {
         }
         release_by_name(statement, &mut open);
     }
-    for statement in open.into_iter().rev() {
+    let (bindings, ancillas): (Vec<_>, Vec<_>) =
+        open.into_iter().partition(|statement| matches!(statement.kind, Kind::Bind(_)));
+    let close = |statement| {
         let [close] = <[Statement; 1]>::try_from(invert(&[statement])).expect("one for one");
-        block.push(close);
+        close
+    };
+    block.extend(ancillas.into_iter().rev().map(close));
+    // What is declared later may use it, also where it ends itself.
+    for statement in bindings.into_iter().rev() {
+        let Kind::Bind(binding) = &statement.kind else { continue };
+        let names = pattern_names(&binding.pattern);
+        let uses = |other: &Statement| names.iter().any(|name| other.mentions(name));
+        let declared = block.iter().position(|other| *other == statement).unwrap_or(0);
+        let last = block.iter().rposition(uses).unwrap_or(declared);
+        // Going backwards it is declared where it ends: there its operands must not be lent
+        // to a view that is declared between its own ends.
+        let views = block[declared + 1..=last].iter().filter(|other| is_view(other));
+        let ends = views.filter_map(|view| {
+            let end = close(view.clone());
+            block.iter().rposition(|other| *other == end)
+        });
+        let last = ends.chain([last]).max().unwrap_or(last);
+        // Of what ends in one place, the last that was declared comes first.
+        let others = block[last + 1..].iter();
+        let others = others.take_while(|other| matches!(other.kind, Kind::Unbind(_))).count();
+        let at = last + 1 + others;
+        block.insert(at, close(statement));
     }
+}
+
+/// Whether a statement gives another name to a place.
+fn is_view(statement: &Statement) -> bool {
+    let Kind::Bind(binding) = &statement.kind else { return false };
+    viewed_place(&binding.value).is_some() || bare_name(&binding.value).is_some()
 }
 
 /// Takes what is released by name off the list of open names. The rest of a

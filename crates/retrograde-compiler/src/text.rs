@@ -76,6 +76,19 @@ pub fn listed_vector(call: &syn::Macro) -> Option<Vec<syn::Expr>> {
     call.parse_body_with(list).ok().map(|elements| elements.into_iter().collect())
 }
 
+/// What `matches!(value, pattern if guard)` looks at, and the rest.
+pub fn matched(call: &syn::Macro) -> Option<(syn::Expr, TokenStream)> {
+    if !call.path.is_ident("matches") {
+        return None;
+    }
+    let parse = |input: syn::parse::ParseStream| {
+        let value = input.parse()?;
+        input.parse::<syn::Token![,]>()?;
+        Ok((value, input.parse()?))
+    };
+    call.parse_body_with(parse).ok()
+}
+
 /// The element and the length of `vec![element; length]`.
 pub fn filled_vector(call: &syn::Macro) -> Option<(syn::Expr, syn::Expr)> {
     if !call.path.is_ident("vec") {

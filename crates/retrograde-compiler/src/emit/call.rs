@@ -4,7 +4,7 @@
 use super::Emitter;
 use crate::effects::{self, Write, lent_names};
 use crate::ir::{Call, Callee, Direction, Statement};
-use crate::names::Mode;
+use crate::names::{Mode, Names};
 use crate::place::{Access, Overlap, Step, access, bare_name, mutable_borrows, reads};
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
@@ -207,50 +207,54 @@ impl Emitter<'_> {
 
     /// Whether two accesses of one statement meet, or the check that tells.
     pub(super) fn apart(&self, a: &Access, b: &Access, statement: &Statement) -> Apart {
-        let names = self.values.names;
-        if !statement.checked || names.overlap_as_written(a, b) != Overlap::Maybe {
-            return Apart::Known;
-        }
-        // What a method or a view gives cannot be looked at twice at once.
-        if [a, b].iter().any(|access| access.path.contains(&Step::Part)) {
-            return Apart::Unknown;
-        }
-        let plain = names.plain(&a.root);
-        let mut by_index = true;
-        let mut pairs = Vec::new();
-        for (depth, (a, b)) in a.path.iter().zip(&b.path).enumerate() {
-            match (a, b) {
-                (Step::Index(a), Step::Index(b)) => {
-                    by_index &= depth < plain;
-                    if a != b {
-                        pairs.push((a, b));
-                    }
-                }
-                (a, b) if a == b => {}
-                _ => return Apart::Unknown,
-            }
-        }
-        if a.path.len().min(b.path.len()) < a.path.len().max(b.path.len())
-            && [a, b].iter().any(|access| access.path.contains(&Step::Shape))
-        {
-            return Apart::Unknown;
-        }
-        let (left, right): (Vec<_>, Vec<_>) = pairs.into_iter().unzip();
-        let (source, span) = (&statement.source, statement.span);
-        let (left, right) = match (&left[..], &right[..]) {
-            ([], []) => return Apart::Unknown,
-            ([a], [b]) => (quote!(#a), quote!(#b)),
-            _ => (quote!((#(#left),*)), quote!((#(#right),*))),
-        };
-        if by_index {
-            let check = quote_spanned!(span=> ::retrograde::place::apart);
-            return Apart::Checked(quote_spanned!(span=> #check(&(#left), &(#right), #source);));
-        }
-        // In a container of unknown kind, different indices may be one element.
-        let (a, b) = (&a.expr, &b.expr);
-        let check = quote_spanned!(span=> ::retrograde::place::distinct);
-        Apart::Checked(quote_spanned!(span=> #check(&(#a), &(#b), &(#left), &(#right), #source);))
+        apart(a, b, statement, self.values.names)
     }
+}
+
+/// Whether two accesses, one by a statement, meet, or the check that tells.
+pub fn apart(a: &Access, b: &Access, statement: &Statement, names: &Names) -> Apart {
+    if !statement.checked || names.overlap_as_written(a, b) != Overlap::Maybe {
+        return Apart::Known;
+    }
+    // What a method or a view gives cannot be looked at twice at once.
+    if [a, b].iter().any(|access| access.path.contains(&Step::Part)) {
+        return Apart::Unknown;
+    }
+    let plain = names.plain(&a.root);
+    let mut by_index = true;
+    let mut pairs = Vec::new();
+    for (depth, (a, b)) in a.path.iter().zip(&b.path).enumerate() {
+        match (a, b) {
+            (Step::Index(a), Step::Index(b)) => {
+                by_index &= depth < plain;
+                if a != b {
+                    pairs.push((a, b));
+                }
+            }
+            (a, b) if a == b => {}
+            _ => return Apart::Unknown,
+        }
+    }
+    if a.path.len().min(b.path.len()) < a.path.len().max(b.path.len())
+        && [a, b].iter().any(|access| access.path.contains(&Step::Shape))
+    {
+        return Apart::Unknown;
+    }
+    let (left, right): (Vec<_>, Vec<_>) = pairs.into_iter().unzip();
+    let (source, span) = (&statement.source, statement.span);
+    let (left, right) = match (&left[..], &right[..]) {
+        ([], []) => return Apart::Unknown,
+        ([a], [b]) => (quote!(#a), quote!(#b)),
+        _ => (quote!((#(#left),*)), quote!((#(#right),*))),
+    };
+    if by_index {
+        let check = quote_spanned!(span=> ::retrograde::place::apart);
+        return Apart::Checked(quote_spanned!(span=> #check(&(#left), &(#right), #source);));
+    }
+    // In a container of unknown kind, different indices may be one element.
+    let (a, b) = (&a.expr, &b.expr);
+    let check = quote_spanned!(span=> ::retrograde::place::distinct);
+    Apart::Checked(quote_spanned!(span=> #check(&(#a), &(#b), &(#left), &(#right), #source);))
 }
 
 /// `g::inverse(…)`. Where `g` has no companion type, a glob import stands
@@ -294,7 +298,7 @@ fn split_path(
 }
 
 /// What is known of two accesses.
-pub(super) enum Apart {
+pub enum Apart {
     /// All that is to be known.
     Known,
     /// A check before the statement tells.

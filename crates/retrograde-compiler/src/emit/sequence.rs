@@ -103,21 +103,60 @@ impl Emitter<'_> {
         }
     }
 
-    /// The values that must be the same after the loop.
+    /// The values that must be the same after the loop: the ends of ranges, the arguments
+    /// of adaptors, and the indices on the way to what is iterated over.
     pub(super) fn bounds(&self, sequence: &Expr) -> TokenStream {
-        match sequence {
-            Expr::Paren(e) => self.bounds(&e.expr),
-            Expr::Range(range) => {
-                let (start, end) = (range.start.iter(), range.end.iter());
-                quote!((#(#start,)* #(#end,)*))
+        let mut bounds = Vec::new();
+        collect_bounds(sequence, &mut bounds);
+        let mut values = bounds.iter().map(|bound| quote!(::core::clone::Clone::clone(&(#bound))));
+        match bounds.len() {
+            1 => quote!(#(#values)*),
+            // As many as a tuple may have to be compared.
+            0 | 2..=12 => quote!((#(#values),*)),
+            _ => {
+                let first = values.next();
+                values.fold(quote!(#first), |all, value| quote!((#all, #value)))
             }
-            Expr::MethodCall(call) => {
-                let inner = self.bounds(&call.receiver);
-                let arguments = call.args.iter().filter(|_| call.method != "zip");
-                quote!((#inner, #(#arguments,)*))
-            }
-            _ => quote!(()),
         }
+    }
+}
+
+fn collect_bounds<'e>(expr: &'e Expr, bounds: &mut Vec<&'e Expr>) {
+    match expr {
+        Expr::Paren(e) => collect_bounds(&e.expr, bounds),
+        Expr::Group(e) => collect_bounds(&e.expr, bounds),
+        Expr::Reference(e) => collect_bounds(&e.expr, bounds),
+        Expr::Unary(e) => collect_bounds(&e.expr, bounds),
+        Expr::Field(e) => collect_bounds(&e.base, bounds),
+        Expr::Range(range) => {
+            bounds.extend(range.start.as_deref().into_iter().chain(range.end.as_deref()));
+        }
+        Expr::Index(e) => {
+            collect_bounds(&e.expr, bounds);
+            match &*e.index {
+                range @ Expr::Range(_) => collect_bounds(range, bounds),
+                index => bounds.push(index),
+            }
+        }
+        Expr::MethodCall(call) => {
+            collect_bounds(&call.receiver, bounds);
+            for argument in &call.args {
+                match argument {
+                    Expr::Reference(_) => collect_bounds(argument, bounds),
+                    _ if call.method == "zip" => collect_bounds(argument, bounds),
+                    value => bounds.push(value),
+                }
+            }
+        }
+        Expr::Call(call) => {
+            for argument in &call.args {
+                match argument {
+                    Expr::Reference(_) => collect_bounds(argument, bounds),
+                    value => bounds.push(value),
+                }
+            }
+        }
+        _ => {}
     }
 }
 

@@ -1,0 +1,214 @@
+//! `match`, over what its arms do not change, as branches on the number of the arm:
+//!
+//! ```text
+//! let arm = match op { Op::Add(x) => 0, Op::Skip => 1 } as usize;
+//! if arm == 0 {
+//!     let x = match op { Op::Add(x) => x, _ => unreachable!() };
+//!     …
+//! } else { … }
+//! ```
+//!
+//! So Rust's own patterns hold, and that they leave out nothing is checked by Rust.
+
+use crate::adjoint::free_name;
+use crate::diagnostics::Diagnostics;
+use crate::ir::Binding;
+use crate::names::pattern_names;
+use proc_macro2::{Ident, Span};
+use quote::format_ident;
+use std::collections::HashSet;
+use syn::spanned::Spanned;
+use syn::visit_mut::{self, VisitMut};
+use syn::{Block, Expr, ExprMatch, Pat, Stmt, parse_quote, parse_quote_spanned};
+
+/// Rewrites every `match` of a body.
+pub fn rewrite(block: &mut Block, used: &mut HashSet<String>, diagnostics: &mut Diagnostics) {
+    Rewrite { used, diagnostics }.visit_block_mut(block);
+}
+
+struct Rewrite<'a> {
+    used: &'a mut HashSet<String>,
+    diagnostics: &'a mut Diagnostics,
+}
+
+impl Rewrite<'_> {
+    /// The branches; `statement`: whether the arms are statements.
+    fn branches(&mut self, e: &ExprMatch, statement: bool) -> Option<Block> {
+        let here = e.match_token.span;
+        let arm: Ident =
+            format_ident!("{}", free_name("__arm", self.used), span = Span::mixed_site());
+        let scrutinee = &e.expr;
+        let mut numbered = e.clone();
+        let mut chain: Option<Expr> = None;
+        let count = e.arms.len();
+        for (number, arm_of) in e.arms.iter().enumerate().rev() {
+            if !self.check_pattern(&arm_of.pat) {
+                return Some(parse_quote!({}));
+            }
+            let number_literal = proc_macro2::Literal::usize_suffixed(number);
+            numbered.arms[number].body = parse_quote_spanned!(here=> #number_literal);
+            numbered.arms[number].comma = Some(Default::default());
+            let names = bound(&arm_of.pat);
+            let pattern = match &arm_of.pat {
+                // Whether it holds is known by the number of the arm.
+                Pat::Guard(guarded) => &*guarded.pat,
+                pattern => pattern,
+            };
+            let binding: Option<Stmt> = match &names[..] {
+                [] => None,
+                // All of it, which may carry a gradient.
+                [name] if matches!(pattern, Pat::Ident(all) if all.subpat.is_none()) => {
+                    Some(parse_quote_spanned!(here=> let #name = #scrutinee;))
+                }
+                [name] => Some(parse_quote_spanned!(here=>
+                    let #name = match #scrutinee { #pattern => #name, _ => unreachable!() };)),
+                names => Some(parse_quote_spanned!(here=>
+                    let (#(#names),*) =
+                        match #scrutinee { #pattern => (#(#names),*), _ => unreachable!() };)),
+            };
+            let body = &arm_of.body;
+            let block: Block = match (statement, &**body) {
+                // Nothing to do.
+                (true, Expr::Tuple(unit)) if unit.elems.is_empty() => parse_quote!({ #binding }),
+                (true, Expr::Block(inner)) if inner.label.is_none() && inner.attrs.is_empty() => {
+                    let statements = &inner.block.stmts;
+                    parse_quote!({ #binding #(#statements)* })
+                }
+                (true, body) => parse_quote!({ #binding #body; }),
+                (false, body) => parse_quote!({ #binding #body }),
+            };
+            chain = Some(match chain {
+                None => Expr::Block(syn::ExprBlock { attrs: Vec::new(), label: None, block }),
+                Some(rest) => {
+                    parse_quote_spanned!(here=> if #arm == #number_literal #block else #rest)
+                }
+            });
+        }
+        let chain = chain?;
+        if count == 1 {
+            return Some(parse_quote!({ #chain }));
+        }
+        let numbered = Expr::Match(numbered);
+        let constant: Option<syn::Attribute> = statement.then(|| parse_quote!(#[constant]));
+        let mut block: Block = parse_quote_spanned!(here=> {
+            #constant
+            let #arm = (#numbered) as usize;
+        });
+        block.stmts.push(Stmt::Expr(chain, None));
+        Some(block)
+    }
+
+    fn check_pattern(&mut self, pattern: &Pat) -> bool {
+        struct Writes(Option<Span>);
+        impl syn::visit::Visit<'_> for Writes {
+            fn visit_pat_ident(&mut self, name: &syn::PatIdent) {
+                if name.mutability.is_some() || name.by_ref.is_some() {
+                    self.0 = Some(name.span());
+                }
+            }
+        }
+        let mut writes = Writes(None);
+        syn::visit::Visit::visit_pat(&mut writes, pattern);
+        let Some(at) = writes.0 else { return true };
+        self.diagnostics.error_at(
+            at,
+            "a `match` takes values out of what it looks at; it lends no place to be written",
+            "bind the value by its name alone, and write to the place itself",
+        );
+        false
+    }
+}
+
+impl VisitMut for Rewrite<'_> {
+    fn visit_stmt_mut(&mut self, statement: &mut Stmt) {
+        if let Stmt::Expr(Expr::Match(e), _) = statement
+            && e.attrs.is_empty()
+            && let Some(block) = self.branches(e, true)
+        {
+            let block = Expr::Block(syn::ExprBlock { attrs: Vec::new(), label: None, block });
+            *statement = Stmt::Expr(block, None);
+            // What it is made of, but for the two that are made here.
+            if let Stmt::Expr(Expr::Block(block), _) = statement {
+                self.inside(&mut block.block);
+            }
+            return;
+        }
+        visit_mut::visit_stmt_mut(self, statement);
+    }
+
+    fn visit_expr_mut(&mut self, expr: &mut Expr) {
+        if let Expr::Match(e) = expr
+            && e.attrs.is_empty()
+            && let Some(block) = self.branches(e, false)
+        {
+            *expr = Expr::Block(syn::ExprBlock { attrs: Vec::new(), label: None, block });
+            if let Expr::Block(block) = expr {
+                self.inside(&mut block.block);
+            }
+            return;
+        }
+        visit_mut::visit_expr_mut(self, expr);
+    }
+
+    fn visit_item_mut(&mut self, _: &mut syn::Item) {}
+    fn visit_macro_mut(&mut self, _: &mut syn::Macro) {}
+}
+
+impl Rewrite<'_> {
+    /// Goes on with the arms of a `match` that is rewritten.
+    fn inside(&mut self, block: &mut Block) {
+        for statement in &mut block.stmts {
+            match statement {
+                // Made here.
+                Stmt::Local(local)
+                    if local.init.as_ref().is_some_and(|init| is_made_here(&init.expr)) => {}
+                Stmt::Expr(Expr::If(e), None) => {
+                    self.inside(&mut e.then_branch);
+                    let mut otherwise = e.else_branch.as_mut().map(|(_, e)| &mut **e);
+                    while let Some(rest) = otherwise {
+                        otherwise = match rest {
+                            Expr::If(e) => {
+                                self.inside(&mut e.then_branch);
+                                e.else_branch.as_mut().map(|(_, e)| &mut **e)
+                            }
+                            Expr::Block(e) => {
+                                self.inside(&mut e.block);
+                                None
+                            }
+                            _ => None,
+                        };
+                    }
+                }
+                Stmt::Expr(Expr::Block(e), None) => self.inside(&mut e.block),
+                other => self.visit_stmt_mut(other),
+            }
+        }
+    }
+}
+
+fn is_made_here(value: &Expr) -> bool {
+    match value {
+        Expr::Cast(e) => matches!(&*e.expr, Expr::Paren(e) if matches!(*e.expr, Expr::Match(_))),
+        Expr::Match(e) => e.arms.last().is_some_and(
+            |arm| matches!(&*arm.body, Expr::Macro(e) if e.mac.path.is_ident("unreachable")),
+        ),
+        _ => false,
+    }
+}
+
+/// Whether a `let` is the number of an arm.
+pub fn is_arm(binding: &Binding) -> bool {
+    matches!(&binding.value, Expr::Cast(_)) && is_made_here(&binding.value)
+}
+
+/// The names that a pattern binds: constants have capitals.
+fn bound(pattern: &Pat) -> Vec<Ident> {
+    let mut names: Vec<Ident> = Vec::new();
+    for name in pattern_names(pattern) {
+        let constant = name.to_string().starts_with(char::is_uppercase);
+        if !constant && !names.contains(&name) {
+            names.push(name);
+        }
+    }
+    names
+}
