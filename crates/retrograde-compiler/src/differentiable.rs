@@ -181,7 +181,7 @@ fn expand(attribute: TokenStream, item: TokenStream) -> syn::Result<TokenStream>
                 block
             };
             let finished = |block, passes| {
-                let names = Names::of(&shadowed.hidden, &block);
+                let names = Names::of(&shadowed.hidden, &block).with_shadows(&shadowed.shadows);
                 let live = optimise::arguments(&shadowed.hidden);
                 let kinds = Kinds::of(&shadowed.hidden, associated, &constants);
                 let block = optimise::finish(block, &shadowed.hidden, live, &names, &kinds, passes);

@@ -233,7 +233,7 @@ pub fn compile(
             None => [None, None],
         };
         let names = [&adjoint, &inverse_adjoint].map(|block| match block {
-            Some(block) => Names::of(&shadowed.hidden, block),
+            Some(block) => Names::of(&shadowed.hidden, block).with_shadows(&shadowed.shadows),
             None => Names::default(),
         });
         Gradients { shadowed, adjoint, inverse_adjoint, names }

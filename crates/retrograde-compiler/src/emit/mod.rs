@@ -4,6 +4,7 @@ mod call;
 mod fused;
 mod guard;
 mod literals;
+mod parts;
 mod readable;
 mod sequence;
 mod steady;
@@ -22,6 +23,7 @@ use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
 pub use readable::readable;
 pub use sequence::is_iterator;
+use std::cell::RefCell;
 use std::collections::HashSet;
 use syn::spanned::Spanned;
 use syn::visit_mut::VisitMut;
@@ -55,7 +57,8 @@ pub fn block(mut block: Block, names: &Names, manner: Manner) -> TokenStream {
     let fused = fused && !readable;
     let values =
         Values { names, generic, readable, fused, trusted: readable, literals: None, locals: &[] };
-    Emitter { values, inferred: &inferred, untold: &untold }.block(&block)
+    let asked = RefCell::new(HashSet::new());
+    Emitter { values, inferred: &inferred, untold: &untold, asked: &asked }.block(&block)
 }
 
 /// Brings the library's methods for emitted code into scope.
@@ -89,6 +92,8 @@ struct Emitter<'a> {
     inferred: &'a HashSet<Ident>,
     /// Names for literals whose type must be told.
     untold: &'a HashSet<Ident>,
+    /// The shadows whose types were asked where their parts are, as text.
+    asked: &'a RefCell<HashSet<String>>,
 }
 
 fn infer(block: &Block, inferred: &mut HashSet<Ident>) {
@@ -134,6 +139,7 @@ impl Emitter<'_> {
         let mut followed: Vec<&Ident> = Vec::new();
         let mut tokens = TokenStream::new();
         for statement in block {
+            tokens.extend(self.asks_for_parts(statement));
             tokens.extend(self.statement(statement));
             match &statement.kind {
                 Kind::Allocate(ancilla) if ancilla.verify => followed.push(&ancilla.name),
