@@ -329,7 +329,8 @@ fn members(
     let turbofish = item::turbofish(&signature.generics);
     let Rule { items, forward, value, back } = rule;
     let methods = emit::methods();
-    let uses = quote!(#(#items)* #methods);
+    let claims = Parameters::claims(signature);
+    let uses = quote!(#(#items)* #methods #claims);
     let lengths = shadowed.check_lengths();
     let public = shadowed.signature.clone();
     let hidden = shadowed.hidden.clone();

@@ -14,7 +14,7 @@ use crate::groups;
 use crate::invert::invert;
 use crate::ir::{Block, Function};
 use crate::item::{self, Member};
-use crate::kinds::Kinds;
+use crate::kinds::{Kinds, Parameters};
 use crate::names::Names;
 use crate::optimise::{self, Passes};
 use crate::parse;
@@ -490,7 +490,9 @@ impl Directions {
         let methods = (needed && !self.options.readable).then(emit::methods);
         let manner = Manner { generic, readable: self.options.readable, fused: self.fused };
         let statements = emit::block(block, names, manner);
-        quote!({ #(#items)* #methods #statements })
+        let claims = (!plain && !self.options.readable)
+            .then(|| Parameters::claims(&self.function.signature));
+        quote!({ #(#items)* #methods #claims #statements })
     }
 
     /// Whether literals and reads need care: unless every type in the signature

@@ -312,6 +312,9 @@ pub fn number<T: Number>(value: &T) -> T {
     value.clone()
 }
 
+/// Claims that a type is that of real numbers.
+pub fn real<T: crate::num::Real>() {}
+
 /// Claims that a value has the arithmetic of a number.
 #[inline]
 pub fn arithmetic<T: crate::num::Arithmetic>(value: &T) -> T {

@@ -135,4 +135,33 @@ fn no_struct(y: &mut f64, x: &f64) {
     *y += Tripled(*x).0;
 }
 
+/// Another trait of the name.
+trait Real: Copy + std::ops::Add<Output = Self> + AdditiveGroup + Differentiable {}
+
+#[reversible]
+fn another_trait<T: Real>(y: &mut [T], a: &[T], b: &[T]) {
+    y[0] += a[0] + b[0];
+}
+
+mod floats {
+    use retrograde::prelude::{AdditiveGroup, Differentiable, reversible};
+
+    /// Another type of the name.
+    #[allow(non_camel_case_types)]
+    #[derive(Clone, Copy, Debug, PartialEq, AdditiveGroup, Differentiable)]
+    pub struct f32(pub f64);
+
+    impl std::ops::Add for f32 {
+        type Output = f32;
+        fn add(self, other: f32) -> f32 {
+            f32(3.0 * self.0 + other.0)
+        }
+    }
+
+    #[reversible]
+    fn another_type(y: &mut [f32], a: &[f32], b: &[f32]) {
+        y[0] += a[0] + b[0];
+    }
+}
+
 fn main() {}
