@@ -490,8 +490,7 @@ impl Directions {
         let methods = (needed && !self.options.readable).then(emit::methods);
         let manner = Manner { generic, readable: self.options.readable, fused: self.fused };
         let statements = emit::block(block, names, manner);
-        let claims = (!plain && !self.options.readable)
-            .then(|| Parameters::claims(&self.function.signature));
+        let claims = (!self.options.readable).then(|| Parameters::claims(&self.function.signature));
         quote!({ #(#items)* #methods #claims #statements })
     }
 

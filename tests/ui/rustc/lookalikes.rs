@@ -2,7 +2,7 @@
 //! that belong to numbers.
 
 use retrograde::prelude::{AdditiveGroup, Differentiable, differentiable, reversible};
-use std::ops::{BitXor, Not};
+use std::ops::{Add, AddAssign, BitXor, Not, SubAssign};
 
 #[derive(Clone, Copy, Debug, PartialEq, AdditiveGroup, Differentiable)]
 struct Vector {
@@ -136,7 +136,10 @@ fn no_struct(y: &mut f64, x: &f64) {
 }
 
 /// Another trait of the name.
-trait Real: Copy + std::ops::Add<Output = Self> + AdditiveGroup + Differentiable {}
+trait Real:
+    Copy + Add<Output = Self> + AddAssign + SubAssign + AdditiveGroup + Differentiable
+{
+}
 
 #[reversible]
 fn another_trait<T: Real>(y: &mut [T], a: &[T], b: &[T]) {
