@@ -153,9 +153,11 @@ impl Names {
         self.numbers.contains(name)
     }
 
-    /// Whether nothing is known of the type of a place: it may have a sum of its own.
+    /// Whether nothing is known of the type of a place of the user's: it may have a sum of
+    /// its own. What the compiler declares by itself has not.
     pub fn is_of_unknown_type(&self, place: &Expr) -> bool {
         self.kinds.of_expr(place) == Known::Unknown
+            && access(place).is_some_and(|place| self.is_declared(&place.root))
     }
 
     /// The type parameter that stands for numbers, if there is but one.
