@@ -193,6 +193,7 @@ fn nested_places() {
 }
 
 #[derive(Clone, Differentiable)]
+#[container]
 struct Grid {
     cells: Vec<f64>,
     #[constant]

@@ -135,6 +135,7 @@ fn group(x: &mut [Logarithmic<f64>], i: usize, j: usize) {
 
 /// Different indices, one element.
 #[derive(Clone, Debug, Differentiable)]
+#[container]
 struct Periodic {
     cells: Vec<f64>,
 }

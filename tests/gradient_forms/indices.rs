@@ -126,6 +126,7 @@ fn into_ancillas() {
 
 /// A container of its own kind, indexed by its own kind of number.
 #[derive(Clone, Debug, Differentiable, PartialEq)]
+#[container]
 struct Column<T>(Vec<T>);
 
 impl<T> Index<u32> for Column<T> {

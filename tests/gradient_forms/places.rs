@@ -16,7 +16,8 @@ pub struct Cell<T> {
 
 /// A matrix, indexed by row and column.
 #[derive(Clone, Debug, Differentiable)]
-pub struct Grid<T> {
+#[container]
+struct Grid<T> {
     cells: Vec<T>,
     width: usize,
 }

@@ -87,6 +87,7 @@ fn of_rows_that_a_method_gives() {
 
 /// Not a slice, though it has elements.
 #[derive(Clone, Debug, PartialEq, Differentiable)]
+#[container]
 struct Backwards<T>(Vec<T>);
 
 impl<T> Backwards<T> {

@@ -78,6 +78,33 @@ fn fine(y: &mut f64) {
     *y += 1.0;
 }
 
+struct Shift(f64);
+
+#[differentiable]
+impl std::ops::Shl for Shift {
+    type Output = f64;
+    fn shl(self, other: Shift) -> f64 {
+        self.0 * other.0
+    }
+}
+
+#[differentiable]
+impl std::ops::Neg for Shift {
+    type Output = Shift;
+    fn neg(mut self) -> Shift {
+        self.0 = -self.0;
+        self
+    }
+}
+
+#[differentiable]
+impl std::ops::Add<(f64, f64)> for Shift {
+    type Output = f64;
+    fn add(self, (a, b): (f64, f64)) -> f64 {
+        self.0 * a + b
+    }
+}
+
 fn main() {
     retrograde::testing::assert_gradient!(2.0 + 3.0);
     retrograde::testing::assert_gradient!(fine(&mut 1.0), steps = 1e-4);

@@ -180,6 +180,11 @@ fn shadow(item: TokenStream) -> syn::Result<TokenStream> {
             }
         }
     });
+    let container = input.attrs.iter().any(|attribute| attribute.path().is_ident("container"));
+    let container = container.then(|| {
+        let (parameters, arguments, condition) = input.generics.split_for_impl();
+        quote!(impl #parameters ::retrograde::derivative::Container for #name #arguments #condition {})
+    });
     let mut countable = input.generics.clone();
     if !input.generics.params.is_empty() {
         let condition = countable.make_where_clause();
@@ -298,6 +303,7 @@ fn shadow(item: TokenStream) -> syn::Result<TokenStream> {
             }
         }
         #rules
+        #container
     })
 }
 

@@ -181,7 +181,7 @@ fn expand(attribute: TokenStream, item: TokenStream) -> syn::Result<TokenStream>
                 block
             };
             let finished = |block, passes| {
-                let names = Names::of(&shadowed.hidden, &block);
+                let names = Names::of(&shadowed.hidden, &block).with_shadows(&shadowed.shadows);
                 let live = optimise::arguments(&shadowed.hidden);
                 let kinds = Kinds::of(&shadowed.hidden, associated, &constants);
                 let block = optimise::finish(block, &shadowed.hidden, live, &names, &kinds, passes);
@@ -332,7 +332,8 @@ fn members(
     let turbofish = item::turbofish(&signature.generics);
     let Rule { items, forward, value, back } = rule;
     let methods = emit::methods();
-    let uses = quote!(#(#items)* #methods);
+    let claims = Parameters::claims(signature);
+    let uses = quote!(#(#items)* #methods #claims);
     let lengths = shadowed.check_shapes();
     let public = shadowed.signature.clone();
     let hidden = shadowed.hidden.clone();

@@ -16,7 +16,7 @@ use crate::groups;
 use crate::invert::invert;
 use crate::ir::{Block, Function};
 use crate::item::{self, Member};
-use crate::kinds::Kinds;
+use crate::kinds::{Kinds, Parameters};
 use crate::matching;
 use crate::names::Names;
 use crate::optimise::{self, Passes};
@@ -278,11 +278,12 @@ pub fn compile(
             let back = optimise::prepare(&invert(&whole.body), &names);
             let back = with_gradient(&back, &names);
             let all: Block = whole.records.iter().chain(&back).cloned().collect();
-            let names = [names, Names::of(&shadowed.hidden, &all)];
+            let with_shadows = Names::of(&shadowed.hidden, &all).with_shadows(&shadowed.shadows);
+            let names = [names, with_shadows];
             ThereAndBack { records: whole.records, there, back, names }
         });
         let names = [&adjoint, &inverse_adjoint].map(|block| match block {
-            Some(block) => Names::of(&shadowed.hidden, block),
+            Some(block) => Names::of(&shadowed.hidden, block).with_shadows(&shadowed.shadows),
             None => Names::default(),
         });
         Gradients { shadowed, adjoint, inverse_adjoint, there_and_back, names }
@@ -491,11 +492,12 @@ impl Directions {
         let back = finish(back, hidden, &names[1], &self.kinds[1]);
         let records = emit::block(records.clone(), &names[0], manner);
         let (items, methods) = (&self.function.items, emit::methods());
+        let claims = Parameters::claims(signature);
         let value = Ident::new("value", Span::mixed_site());
         let gradient::Restored { before, at_turn, after } =
             gradient::Restored::of(&self.function.signature, &gradients.shadowed);
         let body = quote!({
-            #(#items)* #methods #records
+            #(#items)* #methods #claims #records
             #before
             { #there }
             #at_turn
@@ -598,7 +600,8 @@ impl Directions {
         let readable = self.options.readable;
         let manner = Manner { generic, settled, readable, fused: self.fused };
         let statements = emit::block(block, names, manner);
-        quote!({ #(#items)* #methods #statements })
+        let claims = (!self.options.readable).then(|| Parameters::claims(&self.function.signature));
+        quote!({ #(#items)* #methods #claims #statements })
     }
 
     /// Whether literals and reads need care: unless every type in the signature

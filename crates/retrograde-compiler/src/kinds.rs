@@ -6,9 +6,10 @@ use crate::ir::{Block, Kind as Do};
 use crate::place::{identifiers, is_shape};
 use crate::table::NameMap;
 use crate::text::is_one_of;
-use proc_macro2::Ident;
-use quote::ToTokens;
+use proc_macro2::{Ident, TokenStream};
+use quote::{ToTokens, quote};
 use std::collections::HashSet;
+use syn::visit::Visit;
 use syn::{
     BinOp, Expr, FnArg, GenericArgument, GenericParam, Lit, Pat, PathArguments, Signature, Type,
     TypeParamBound, UnOp, WherePredicate,
@@ -143,6 +144,35 @@ impl Parameters {
                 self.functions.insert(name.clone());
             }
         }
+    }
+
+    /// Claims that the types that are taken for numbers by their names are: that nobody has
+    /// another `f64`, or a trait of the name `Real`.
+    pub fn claims(signature: &Signature) -> TokenStream {
+        struct Floats(Vec<Ident>);
+        impl Visit<'_> for Floats {
+            fn visit_type_path(&mut self, path: &syn::TypePath) {
+                if let Some(name) = path.path.get_ident()
+                    && is_one_of(name, &["f32", "f64"])
+                    && !self.0.contains(name)
+                {
+                    self.0.push(name.clone());
+                }
+                syn::visit::visit_type_path(self, path);
+            }
+        }
+        let parameters = Parameters::of(signature);
+        let mut floats = Floats(Vec::new());
+        signature.inputs.iter().for_each(|argument| floats.visit_fn_arg(argument));
+        let declared = signature.generics.type_params().map(|parameter| &parameter.ident);
+        let declared: Vec<&Ident> = declared.collect();
+        let real = declared.iter().filter(|name| parameters.real.contains(**name));
+        let real = floats.0.iter().chain(real.copied());
+        let arithmetic = declared.iter().filter(|name| parameters.arithmetic.contains(**name));
+        quote!(
+            #(let _ = ::retrograde::__private::real::<#real>;)*
+            #(let _ = ::retrograde::__private::arithmetic::<#arithmetic>;)*
+        )
     }
 
     /// Whether a type is a parameter that stands for numbers.

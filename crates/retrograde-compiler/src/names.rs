@@ -56,6 +56,8 @@ pub struct Names {
     plain: NameMap<usize>,
     /// Arguments whose fields are their own, not those of what they point to.
     fielded: NameSet,
+    /// Shadows, of arguments and of what is declared.
+    shadows: NameSet,
 }
 
 /// A name that is another one for something.
@@ -123,6 +125,25 @@ impl Names {
         names
     }
 
+    /// With the shadows of arguments, which the program reads and writes beside them.
+    pub fn with_shadows(mut self, shadows: &[(Ident, Option<Expr>)]) -> Self {
+        let roots = shadows.iter().filter_map(|(_, shadow)| access(shadow.as_ref()?));
+        self.shadows.extend(roots.map(|place| place.root));
+        self
+    }
+
+    /// Whether there are shadows.
+    pub fn has_shadows(&self) -> bool {
+        !self.shadows.is_empty()
+    }
+
+    /// Whether a place is in a shadow, and nothing is known of its type.
+    pub fn is_unknown_shadow(&self, place: &Expr) -> bool {
+        let in_shadow =
+            |place: Access| self.roots(&place.root).iter().any(|root| self.shadows.contains(root));
+        self.is_of_unknown_type(place) && access(place).is_some_and(in_shadow)
+    }
+
     fn all_roots(&self, name: &Ident) -> Vec<Ident> {
         let mut roots = vec![name.clone()];
         let mut next = 0;
@@ -147,9 +168,11 @@ impl Names {
         self.numbers.contains(name)
     }
 
-    /// Whether nothing is known of the type of a place: it may have a sum of its own.
+    /// Whether nothing is known of the type of a place of the user's: it may have a sum of
+    /// its own. What the compiler declares by itself has not.
     pub fn is_of_unknown_type(&self, place: &Expr) -> bool {
         self.kinds.of_expr(place) == Known::Unknown
+            && access(place).is_some_and(|place| self.is_declared(&place.root))
     }
 
     /// The type parameter that stands for numbers, if there is but one.
@@ -335,6 +358,9 @@ impl Names {
                     }
                 }
                 Kind::Allocate(ancilla) | Kind::Release(ancilla) => {
+                    if statement.generated {
+                        self.shadows.insert(&ancilla.name);
+                    }
                     self.declare(&ancilla.name, Mode::Value);
                     self.computed.insert(&ancilla.name);
                     let typed = ancilla.ty.as_ref().is_some_and(|ty| self.parameters.is_number(ty));

@@ -58,8 +58,9 @@ pub fn derive_device(item: TokenStream) -> TokenStream {
 /// same type. Fields marked `#[constant]` carry no gradient.
 ///
 /// `#[fieldwise]` on the struct promises that its `+`, `-` and negation go field by field,
-/// and gives their rules.
-#[proc_macro_derive(Differentiable, attributes(constant, fieldwise))]
+/// and gives their rules. `#[container]` promises that its `Index`, and the methods that give
+/// parts, find in a shadow what they find in the value; see `retrograde::derivative::Container`.
+#[proc_macro_derive(Differentiable, attributes(constant, container, fieldwise))]
 pub fn derive_differentiable(item: TokenStream) -> TokenStream {
     retrograde_compiler::derive::differentiable(item.into()).into()
 }

@@ -30,17 +30,17 @@ pub use parts::{
 };
 pub use steady::{AskSteady, AskUnsteady, Behind, Unchanged, Unsteady};
 
-use crate::derivative::{Differentiable, Misfit, NoShadow, PullMul};
+use crate::derivative::{Container, Differentiable, Misfit, NoShadow, Part, PullMul};
 use crate::num::{UndoableSum, UndoableXor};
 
 /// The methods below, without names that could meet those of the user.
 pub mod methods {
     pub use super::{
-        Accumulate as _, AskSteady as _, AskUnsteady as _, FuseNumbers as _, FuseOthers as _,
-        Lend as _, NoDrift as _, NoDriftOfElements as _, NoLend as _, NoScratch as _, NoShare as _,
-        NotSettled as _, NotSettledWhole as _, OfChecked as _, OfCheckedElements as _,
-        OfElements as _, OfShadowed as _, Refer as _, Scratch as _, Settled as _,
-        SettledWhole as _, Share as _, Value as _,
+        Accumulate as _, AskParts as _, AskSteady as _, AskUnsteady as _, FuseNumbers as _,
+        FuseOthers as _, Lend as _, NoDrift as _, NoDriftOfElements as _, NoLend as _,
+        NoParts as _, NoScratch as _, NoShare as _, NotSettled as _, NotSettledWhole as _,
+        OfChecked as _, OfCheckedElements as _, OfElements as _, OfShadowed as _, Refer as _,
+        Scratch as _, Settled as _, SettledWhole as _, Share as _, Value as _,
     };
 }
 
@@ -387,11 +387,45 @@ pub fn number<T: Number>(value: &T) -> T {
     value.clone()
 }
 
+/// Claims that a type is that of real numbers.
+pub fn real<T: crate::num::Real>() {}
+
 /// Claims that a value has the arithmetic of a number.
 #[inline]
 pub fn arithmetic<T: crate::num::Arithmetic>(value: &T) -> T {
     value.clone()
 }
+
+/// Claims that a method gives a part of its receiver.
+#[inline]
+pub fn view<P: Part>(part: P) -> P {
+    part
+}
+
+/// Asks a shadow whether it has its parts where the value has them: the compiler's search
+/// for `__parts` finds the one that asks, if it can be the shadow of a value.
+pub struct Parts<'a, T: ?Sized>(pub &'a T);
+
+pub trait AskParts<T> {
+    fn __parts(&self)
+    where
+        T: Container;
+}
+
+impl<T: Differentiable> AskParts<T> for Parts<'_, T> {
+    fn __parts(&self)
+    where
+        T: Container,
+    {
+    }
+}
+
+/// Nothing is asked of what has no gradient.
+pub trait NoParts {
+    fn __parts(&self) {}
+}
+
+impl<T: ?Sized> NoParts for &Parts<'_, T> {}
 
 /// Claims that a value is a complex number.
 #[inline]

@@ -2,7 +2,7 @@
 //! that belong to numbers.
 
 use retrograde::prelude::{AdditiveGroup, Differentiable, differentiable, reversible};
-use std::ops::{BitXor, Not};
+use std::ops::{Add, AddAssign, BitXor, Not, SubAssign};
 
 #[derive(Clone, Copy, Debug, PartialEq, AdditiveGroup, Differentiable)]
 struct Vector {
@@ -133,6 +133,38 @@ fn Tripled(x: f64) -> (f64,) {
 #[reversible]
 fn no_struct(y: &mut f64, x: &f64) {
     *y += Tripled(*x).0;
+}
+
+/// Another trait of the name.
+trait Real:
+    Copy + Add<Output = Self> + AddAssign + SubAssign + AdditiveGroup + Differentiable
+{
+}
+
+#[reversible]
+fn another_trait<T: Real>(y: &mut [T], a: &[T], b: &[T]) {
+    y[0] += a[0] + b[0];
+}
+
+mod floats {
+    use retrograde::prelude::{AdditiveGroup, Differentiable, reversible};
+
+    /// Another type of the name.
+    #[allow(non_camel_case_types)]
+    #[derive(Clone, Copy, Debug, PartialEq, AdditiveGroup, Differentiable)]
+    pub struct f32(pub f64);
+
+    impl std::ops::Add for f32 {
+        type Output = f32;
+        fn add(self, other: f32) -> f32 {
+            f32(3.0 * self.0 + other.0)
+        }
+    }
+
+    #[reversible]
+    fn another_type(y: &mut [f32], a: &[f32], b: &[f32]) {
+        y[0] += a[0] + b[0];
+    }
 }
 
 fn main() {}

@@ -15,7 +15,7 @@ use syn::visit_mut::VisitMut;
 use syn::{BinOp, Expr, ExprMethodCall, UnOp};
 
 /// Claims that leave a gradient as it is.
-const TRANSPARENT: [&str; 3] = ["arithmetic", "complex", "number"];
+const TRANSPARENT: [&str; 4] = ["arithmetic", "complex", "number", "view"];
 
 /// What slices, arrays and vectors have of their own.
 const OF_SEQUENCES: [&str; 4] = ["capacity", "contains", "is_empty", "len"];
@@ -55,6 +55,15 @@ impl Differentiator<'_> {
 pub(super) fn inside(expr: &Expr) -> Option<&Expr> {
     let (name, about) = claim(expr)?;
     TRANSPARENT.contains(&name.as_str()).then_some(about)
+}
+
+/// Claims that a method gives a part of its receiver.
+pub(super) fn of_view(part: &Expr) -> Expr {
+    build::stand_at(match part {
+        Expr::MethodCall(call) => call.method.span(),
+        other => other.span(),
+    });
+    build::library(&["__private", "view"], vec![part.clone()])
 }
 
 /// The name of a claim, and what it is about.

@@ -72,7 +72,7 @@ impl Pulling<'_, '_> {
             return self.by_rule(x, &name, g, operands, positive);
         }
         match name.as_str() {
-            "clone" | "to_owned" | "cloned" | "copied" | "into" if e.args.is_empty() => {
+            "clone" | "to_owned" if e.args.is_empty() => {
                 self.pull(&e.receiver, g, positive);
             }
             "powi" if e.args.len() == 1 => {

@@ -8,6 +8,7 @@ use crate::names::pattern_names;
 use crate::place::{Access, access, bare_name};
 use proc_macro2::Ident;
 use std::collections::HashSet;
+use syn::visit_mut::VisitMut;
 use syn::{BinOp, Expr, Pat};
 
 /// Something that a loop runs over.
@@ -76,6 +77,12 @@ impl Differentiator<'_> {
             }
         }
         let mut result = (pattern.clone(), sequence.clone());
+        for container in indexed.iter().chain(&direct).map(|container| stripped(container)) {
+            if access(container).is_none() {
+                // What a method gives is taken for a part of what it is called on.
+                OfViews(container).visit_expr_mut(&mut result.1);
+            }
+        }
         if !indexed.is_empty() {
             let index = self.numbered("k");
             self.kinds.declare(&index, Kind::Constant);
@@ -179,8 +186,8 @@ impl Differentiator<'_> {
         let mut call = call.clone();
         *call.receiver = build::base(self.shadow(&call.receiver)?);
         call.method = match call.method.to_string().as_str() {
-            "as_slice" => quote::format_ident!("as_mut_slice"),
-            reading => quote::format_ident!("{reading}_mut"),
+            "as_slice" => Ident::new("as_mut_slice", call.method.span()),
+            reading => Ident::new(&format!("{reading}_mut"), call.method.span()),
         };
         Some(Expr::MethodCall(call))
     }
@@ -341,6 +348,19 @@ impl Differentiator<'_> {
             if let Some(Some(shadow)) = self.shadows.get(&name).cloned() {
                 self.shadows.insert(name, Some(build::dereferenced(shadow)));
             }
+        }
+    }
+}
+
+/// Claims of a container, wherever it is in a sequence, that it is a view.
+struct OfViews<'e>(&'e Expr);
+
+impl VisitMut for OfViews<'_> {
+    fn visit_expr_mut(&mut self, expr: &mut Expr) {
+        if expr == self.0 {
+            *expr = super::claim::of_view(expr);
+        } else if !super::is_library(expr) {
+            syn::visit_mut::visit_expr_mut(self, expr);
         }
     }
 }

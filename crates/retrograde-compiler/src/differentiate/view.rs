@@ -66,6 +66,13 @@ impl Differentiator<'_> {
             return true;
         }
         let Some(shadow) = self.shadow(viewed) else { return true };
+        let told = matches!(ty, Some(Type::Reference(_) | Type::Tuple(_)));
+        if value.is_some()
+            && !told
+            && let Some(Statement { kind: Do::Bind(binding), .. }) = out.last_mut()
+        {
+            binding.value = super::claim::of_view(&binding.value);
+        }
         let shared = self.is_shared(&names, &place, binding, rest);
         if shared && let Some(parts) = self.halves(&binding.value, pattern) {
             for (pattern, shadow) in parts {

@@ -4,6 +4,7 @@ mod call;
 mod fused;
 mod guard;
 mod literals;
+mod parts;
 mod readable;
 mod sequence;
 mod steady;
@@ -24,6 +25,7 @@ use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
 pub use readable::readable;
 pub use sequence::is_iterator;
+use std::cell::RefCell;
 use std::collections::HashSet;
 use syn::spanned::Spanned;
 use syn::visit_mut::VisitMut;
@@ -64,7 +66,9 @@ pub fn block(mut block: Block, names: &Names, manner: Manner) -> TokenStream {
     let fused = fused && !readable;
     let values =
         Values { names, generic, readable, fused, trusted: readable, literals: None, locals: &[] };
-    Emitter { values, inferred: &inferred, untold: &untold, followed: &[] }.block(&block)
+    let asked = RefCell::new(HashSet::new());
+    Emitter { values, inferred: &inferred, untold: &untold, followed: &[], asked: &asked }
+        .block(&block)
 }
 
 /// Brings the library's methods for emitted code into scope.
@@ -101,6 +105,8 @@ struct Emitter<'a> {
     /// Ancillas of the blocks around whose release nothing but a check vouches for: every
     /// update of them is seen.
     followed: &'a [&'a Ident],
+    /// The shadows whose types were asked where their parts are, as text.
+    asked: &'a RefCell<HashSet<String>>,
 }
 
 fn infer(block: &Block, inferred: &mut HashSet<Ident>) {
@@ -148,6 +154,7 @@ impl Emitter<'_> {
         let mut everywhere: Vec<&Ident> = self.followed.to_vec();
         let mut tokens = TokenStream::new();
         for statement in block {
+            tokens.extend(self.asks_for_parts(statement));
             let inside = Emitter { followed: &everywhere, ..*self };
             tokens.extend(inside.statement(statement));
             match &statement.kind {

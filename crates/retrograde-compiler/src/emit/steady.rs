@@ -42,7 +42,14 @@ pub fn steadily(written: &Expr, emitted: Expr) -> Expr {
         return emitted;
     }
     let span = emitted.span();
-    parse_quote_spanned!(span=> { let _ = || { #questions }; #emitted })
+    parse_quote_spanned!(span=> {
+        let _ = || {
+            #[allow(unused_imports)]
+            use ::retrograde::__private::methods::*;
+            #questions
+        };
+        #emitted
+    })
 }
 
 struct Questions(TokenStream);

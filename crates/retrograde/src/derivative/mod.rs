@@ -11,6 +11,7 @@
 
 #[cfg(any(feature = "faer", feature = "nalgebra", feature = "ndarray"))]
 mod arrays;
+mod container;
 mod generated;
 mod geometry;
 mod groups;
@@ -24,6 +25,7 @@ pub mod slope;
 #[cfg(test)]
 mod tests;
 
+pub use container::{Container, Part};
 pub use generated::{
     NoShadow, PullCast, accumulate_slice, add_shadow, cast, chain, is_not_zero, negated,
     retract_slice, shadow, stand_in, sum,

@@ -36,6 +36,7 @@ use std::ops::{Index, IndexMut};
 /// assert_eq!((at.value, at.d_m), (5.0, Matrix::identity(2)));
 /// ```
 #[derive(Clone, PartialEq, Differentiable)]
+#[container]
 pub struct Matrix<T> {
     rows: usize,
     columns: usize,

@@ -87,9 +87,9 @@ pub trait Zero: Sized {
 /// for floats. Arrays and tuples add component by component, and
 /// `#[derive(AdditiveGroup)]` gives a struct the same, with `+=` and `-=`.
 ///
-/// Arrays cannot have the operator `+=`, so it is not part of this trait:
-/// generic code that writes `*y += …` asks for [`Arithmetic`], or for
-/// `AddAssign + SubAssign` beside it.
+/// It is a promise: that both undo each other, and that the sum changes as much as what is
+/// added. A reversible function asks for it where it writes `*y += …` on a type that it does
+/// not know, and as a bound it is enough for that.
 pub trait AdditiveGroup: Zero + Clone {
     /// Adds `other`.
     fn accumulate(&mut self, other: Self);
