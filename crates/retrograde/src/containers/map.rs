@@ -239,7 +239,7 @@ impl<K: Eq + Hash + Debug, V> Map<K, V> {
     {
         match self.entries.entry(key) {
             Entry::Occupied(entry) => {
-                must_be_zero(value, source);
+                must_be_zero(value, entry.get(), source);
                 let (key, taken) = entry.remove_entry();
                 *value = taken;
                 key

@@ -205,7 +205,7 @@ impl<T> Stack<T> {
         T: Zero + Check,
     {
         match self.elements.last() {
-            Some(_) => must_be_zero(x, source),
+            Some(top) => must_be_zero(x, top, source),
             None => empty(source),
         }
         if let Some(top) = self.elements.pop() {

@@ -94,6 +94,8 @@ mod stack {
             let mut parts = Stack::from_iter([[1.0, 1.0]]);
             failure_of(&mut parts, |stack| stack.pop(&mut [0.0, left]));
         }
+        // However large what arrives.
+        failure_of(&mut Stack::from_iter([1e9]), |stack| stack.pop(&mut 1e-9));
         for left in [0.0, -0.0, 0.1 + 0.2 - 0.3] {
             let mut x = left;
             Stack::from_iter([1.0]).pop(&mut x);
