@@ -71,7 +71,7 @@ fn expand(call: TokenStream, gradient: bool) -> syn::Result<TokenStream> {
                 quote!(arguments.0.#name #turbofish (#(#passed),*))
             }
             Expr::Call(e) => {
-                let Expr::Path(path) = &*e.func else {
+                let Some(path) = crate::parse::function_name(&e.func) else {
                     return Err(syn::Error::new_spanned(&e.func, usage));
                 };
                 let mut path = path.clone();
