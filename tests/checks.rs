@@ -29,6 +29,25 @@ fn dirty_ancilla(y: &mut f64, x: &f64) {
     *y += dirty;
 }
 
+/// `b -= a;` undoes `b += a;` in words only: what `a` held then is gone.
+#[reversible]
+fn undone_in_words(y: &mut i64, x: &i64) {
+    let mut a = 0;
+    let mut b = 0;
+    a += *x;
+    b += a;
+    a -= *x;
+    *y += b;
+    b -= a;
+}
+
+#[test]
+fn an_ancilla_is_not_proved_by_words() {
+    let error = failure(|| undone_in_words(&mut 0, &7));
+    assert_eq!((error.broken, error.source), (Broken::Ancilla, "let mut b = 0;"));
+    assert_eq!((error.expected.as_str(), error.found.as_str()), ("0", "7"));
+}
+
 #[test]
 fn ancilla() {
     let error = failure(|| dirty_ancilla(&mut 0.0, &2.0));

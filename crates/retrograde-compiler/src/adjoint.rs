@@ -2,6 +2,7 @@
 //! followed by its shadow.
 
 use crate::differentiate::build;
+use crate::item;
 use crate::kinds::{Kind, Parameters, names_trait};
 use proc_macro2::{Ident, TokenStream};
 use quote::{ToTokens, format_ident, quote};
@@ -236,7 +237,10 @@ fn shadow(ty: &Type, parameters: &Parameters) -> Shadow {
         Type::Tuple(tuple) if tuple.elems.iter().any(|t| matches!(t, Type::Reference(_))) => {
             Shadow::Of(Box::new(writable(ty)), false)
         }
-        _ => Shadow::Of(Box::new(parse_quote!(&mut #ty)), true),
+        _ => {
+            let ty = item::parenthesised(ty);
+            Shadow::Of(Box::new(parse_quote!(&mut #ty)), true)
+        }
     }
 }
 

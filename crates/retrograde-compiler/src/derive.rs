@@ -1,5 +1,6 @@
 //! Derives: a struct has, field by field, what its fields have.
 
+use crate::item;
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
 use syn::{Data, DeriveInput, Fields, Index, Member, parse_quote};
@@ -56,7 +57,7 @@ fn layout(item: TokenStream) -> syn::Result<TokenStream> {
         Member::Named(name) => crate::device::field_name(&name),
         Member::Unnamed(index) => format!("_{}", index.index),
     });
-    let fields: Vec<_> = data.fields.iter().map(|field| &field.ty).collect();
+    let fields: Vec<_> = data.fields.iter().map(|field| item::parenthesised(&field.ty)).collect();
     let members: Vec<_> = members(&data.fields);
     let layouts = quote!([#(<#fields as ::retrograde::device::Type>::LAYOUT),*]);
     let ranges: Vec<_> = (0..fields.len())
@@ -133,7 +134,7 @@ fn shadow(item: TokenStream) -> syn::Result<TokenStream> {
     let (constant, active): (Vec<_>, Vec<_>) = all.partition(|(_, field)| is_constant(field));
     let constant: Vec<Member> = constant.into_iter().map(|(member, _)| member).collect();
     let (active, types): (Vec<Member>, Vec<_>) =
-        active.into_iter().map(|(member, field)| (member, &field.ty)).unzip();
+        active.into_iter().map(|(member, field)| (member, item::parenthesised(&field.ty))).unzip();
     let mut generics = input.generics.clone();
     if !input.generics.params.is_empty() {
         let condition = generics.make_where_clause();
@@ -318,7 +319,7 @@ fn group(item: TokenStream) -> syn::Result<TokenStream> {
         ));
     };
     let members = members(&data.fields);
-    let types: Vec<_> = data.fields.iter().map(|field| &field.ty).collect();
+    let types: Vec<_> = data.fields.iter().map(|field| item::parenthesised(&field.ty)).collect();
     let mut group = input.generics.clone();
     let mut comparable = input.generics.clone();
     if !input.generics.params.is_empty() {

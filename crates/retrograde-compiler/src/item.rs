@@ -193,6 +193,14 @@ impl Member {
     }
 }
 
+/// A type that can stand behind `&mut`, or before a colon: `impl A + B` needs parentheses.
+pub fn parenthesised(ty: &Type) -> Type {
+    match ty {
+        Type::ImplTrait(_) | Type::TraitObject(_) => syn::parse_quote!((#ty)),
+        other => other.clone(),
+    }
+}
+
 /// The methods beside a method, but for those that are there `by_hand`.
 pub fn methods<'a>(
     members: &'a [Member],

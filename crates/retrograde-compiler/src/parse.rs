@@ -669,7 +669,7 @@ impl Parser<'_> {
 }
 
 /// The name of a function that is called; `Self(…)` and the like call none.
-fn function_name(function: &Expr) -> Option<&syn::ExprPath> {
+pub(crate) fn function_name(function: &Expr) -> Option<&syn::ExprPath> {
     let Expr::Path(path) = function else { return None };
     let last = path.path.segments.last()?;
     let word = ["Self", "self", "super", "crate"].iter().any(|word| last.ident == word);

@@ -210,7 +210,7 @@ fn called(call: &Expr, arguments: &[Argument], of: Of) -> syn::Result<TokenStrea
             quote!(arguments.0.#name #turbofish (#(#passed),*))
         }
         Expr::Call(e) => {
-            let Expr::Path(path) = &*e.func else {
+            let Some(path) = crate::parse::function_name(&e.func) else {
                 let (function, value) = (of.of_a_value(), &e.func);
                 let passed = arguments.iter().flat_map(|argument| {
                     let (passed, shadow) = &argument.exactly;

@@ -58,7 +58,10 @@ fn found_before() {
             for i in 0..n {{ let k0 = i; {doubled} y[k59] += x[k59 * k58]; }}
         }}"
     );
-    use Entry::{AssertGradient, Differentiable, Reversible};
+    use Entry::{
+        AssertGradient, DeriveAdditiveGroup, DeriveDevice, DeriveDifferentiable, Differentiable,
+        Reversible,
+    };
     for (entry, item) in [
         // Numbers beyond all integers, in indices.
         (Reversible, &*plus),
@@ -90,6 +93,13 @@ fn found_before() {
         // What is called like a function, and is none.
         (Reversible, "fn f(x: &mut f64) { for i in 0..3 { Self(x); } }"),
         (Reversible, "fn f(x: &mut f64) { super(x); crate(x); self(x); }"),
+        (AssertGradient, "crate(&mut y)"),
+        // Types that need parentheses.
+        (Reversible, "fn f(y: &mut f64, x: impl Into<f64> + Copy) { *y += 1.0; }"),
+        (Reversible, "fn f(y: &mut f64, x: dyn A + B) { *y += 1.0; }"),
+        (DeriveAdditiveGroup, "struct S<T> { a: T, b: dyn A + B }"),
+        (DeriveDifferentiable, "struct S<T> { a: T, b: dyn A + B }"),
+        (DeriveDevice, "#[repr(C)] struct S<T> { a: T, b: A + }"),
         // Names that need `r#`.
         (Reversible, "fn r#gen(&mut self) { self.r#type += 1.0; self.r#gen(); T::r#fn(x); }"),
         (Reversible, "fn f(x: &mut f64) { x.fn_inverse(); x.self_inverse(); x.r#self_inverse(); }"),
