@@ -165,6 +165,7 @@ pub fn gradient(
             let value = if argument.by_reference { quote!(&*#name) } else { quote!(&#name) };
             quote!(let mut #shadow = ::retrograde::derivative::zero_like(#value);)
         });
+        let seeds: Vec<TokenStream> = seeds.collect();
         // What else the caller lent must be as it was.
         let writable = |ty: &Type| matches!(ty, Type::Reference(r) if r.mutability.is_some());
         let alone = arguments.iter().filter(|argument| writable(argument.ty)).count() == 1;
@@ -186,16 +187,22 @@ pub fn gradient(
             #total
         };
         let adjoint = format_ident!("{}", if alone { "__gradient" } else { "__adjoint" });
+        // What is written may have another shape now.
+        let after = (!alone).then_some(&seeds).into_iter().flatten();
         let in_two = quote! {
             #name #turbofish (#(#forward),*);
+            #(#after)*
             let mut #seed = #one;
             let #value = ::core::clone::Clone::clone(&#total);
             #name::#adjoint #turbofish (#(#backward),*);
-            #value
         };
         let run = match added_to.to_all(name, ADDS_TO) {
-            Answer::Yes if alone => in_one,
-            Answer::If(only_adds) if alone => quote!(if #only_adds { #in_one } else { #in_two }),
+            Answer::Yes if alone => quote!(#(#seeds)* let #value = { #in_one };),
+            Answer::If(only_adds) if alone => quote! {
+                #(#seeds)*
+                let #value = if #only_adds { #in_one } else { #in_two #value };
+            },
+            _ if alone => quote!(#(#seeds)* #in_two),
             _ => in_two,
         };
         quote! {
@@ -203,8 +210,7 @@ pub fn gradient(
             #[inline]
             #visibility #outer {
                 let mut #total: #number = ::retrograde::num::Zero::zero();
-                #(#seeds)*
-                let #value = { #run };
+                #run
                 #result { value: #value, #(#results),* }
             }
         }
