@@ -42,6 +42,7 @@ fn model(y: &mut f64, model: &Model) {
 }
 
 #[reversible]
+#[allow(clippy::ptr_arg)]
 fn written(x: &mut Vec<f64>, w: &f64) {
     for v in x.iter_mut() {
         *v += *w;
