@@ -42,6 +42,7 @@ fn model(y: &mut f64, model: &Model) {
 }
 
 #[reversible]
+#[allow(clippy::ptr_arg)]
 fn written(x: &mut Vec<f64>, w: &f64) {
     for v in x.iter_mut() {
         *v += *w;
@@ -145,6 +146,31 @@ fn containers_have_the_shape_of_the_value() {
 fn exchange(a: &mut Vec<f64>, b: &mut Vec<f64>, y: &mut f64) {
     swap(a, b);
     *y += a[0] * a[1] * b[0];
+}
+
+#[reversible]
+fn product(y: &mut f64, a: &mut Vec<f64>, b: &mut Vec<f64>) {
+    swap(a, b);
+    *y += a[0] * a[1] * b[0];
+}
+
+#[reversible]
+fn pushed(y: &mut f64, stack: &mut Stack<f64>, x: &mut f64) {
+    *y += *x * *x * stack[0];
+    stack.push(x);
+}
+
+/// The shadows that `gradient` makes have the shape that the function leaves.
+#[test]
+fn gradients_of_what_changes_its_shape() {
+    let (mut a, mut b) = (vec![2.0], vec![3.0, 5.0]);
+    let at = product::gradient(&mut a, &mut b);
+    assert_eq!((at.value, at.d_a, at.d_b), (30.0, vec![15.0], vec![10.0, 6.0]));
+    assert_eq!((a, b), (vec![2.0], vec![3.0, 5.0]));
+    let (mut stack, mut x) = (Stack::from_iter([2.0]), 3.0);
+    let at = pushed::gradient(&mut stack, &mut x);
+    assert_eq!((at.value, at.d_stack.as_slice(), at.d_x), (18.0, &[9.0][..], 12.0));
+    assert_eq!((stack.as_slice(), x), (&[2.0][..], 3.0));
 }
 
 /// After `swap`, the shadows belong to vectors of other lengths, too.

@@ -78,14 +78,14 @@ fn layout(item: TokenStream) -> syn::Result<TokenStream> {
                 let fields: &[::retrograde::device::Layout] = &#layouts;
                 #({
                     let field = self.#members;
-                    ::retrograde::device::Type::store(&field, &mut to #ranges);
+                    <#fields as ::retrograde::device::Type>::store(&field, &mut to #ranges);
                 })*
             }
             #[inline]
             fn load(from: &[u8]) -> Self {
                 let fields: &[::retrograde::device::Layout] = &#layouts;
                 #name {
-                    #(#members: ::retrograde::device::Type::load(&from #ranges)),*
+                    #(#members: <#fields as ::retrograde::device::Type>::load(&from #ranges)),*
                 }
             }
             fn form() -> ::retrograde::device::Form {

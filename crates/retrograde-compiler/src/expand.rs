@@ -494,13 +494,14 @@ impl Directions {
         let (items, methods) = (&self.function.items, emit::methods());
         let claims = Parameters::claims(signature);
         let value = Ident::new("value", Span::mixed_site());
-        let gradient::Restored { before, at_turn, after } =
+        let gradient::Restored { before, at_turn, reshaped, after } =
             gradient::Restored::of(&self.function.signature, &gradients.shadowed);
         let body = quote!({
             #(#items)* #methods #claims #records
             #before
             { #there }
             #at_turn
+            #reshaped
             let #value = ::core::clone::Clone::clone(&*#loss);
             { #back }
             #after

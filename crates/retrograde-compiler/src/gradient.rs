@@ -175,6 +175,7 @@ pub fn gradient(
             let value = if argument.by_reference { quote!(&*#name) } else { quote!(&#name) };
             quote!(let mut #shadow = ::retrograde::derivative::zero_like(#value);)
         });
+        let seeds: Vec<TokenStream> = seeds.collect();
         // What else the caller lent must be as it was.
         let writable = |ty: &Type| matches!(ty, Type::Reference(r) if r.mutability.is_some());
         let alone = arguments.iter().filter(|argument| writable(argument.ty)).count() == 1;
@@ -197,7 +198,7 @@ pub fn gradient(
         };
         let whole = !alone || undoing.looks_at_loss;
         let adjoint = format_ident!("{}", if whole { "__adjoint" } else { "__gradient" });
-        let Restored { before, at_turn, after } = Restored::of(signature, shadowed);
+        let Restored { before, at_turn, after, .. } = Restored::of(signature, shadowed);
         let methods = (whole || undoing.recalls).then(crate::emit::methods);
         // The number was zero, too.
         let back_at_zero = whole.then(|| {
@@ -215,27 +216,33 @@ pub fn gradient(
         });
         let in_one_call = quote! {
             #methods
+            #(#seeds)*
             let mut #seed = #one;
             let #value = #name::__there_and_back #turbofish (#(#backward),*);
             #back_at_zero
-            #value
         };
+        // What is written may have another shape now.
+        let anew = (!alone).then_some(&seeds).into_iter().flatten();
         let in_two = quote! {
             #methods
             #before
             #name #turbofish (#(#forward),*);
             #at_turn
+            #(#anew)*
             let mut #seed = #one;
             let #value = ::core::clone::Clone::clone(&#total);
             #name::#adjoint #turbofish (#(#backward),*);
             #after
             #back_at_zero
-            #value
         };
         let run = match added_to.to_all(name, ADDS_TO) {
-            Answer::Yes if alone => in_one,
+            Answer::Yes if alone => quote!(#(#seeds)* let #value = { #in_one };),
             _ if undoing.recalls => in_one_call,
-            Answer::If(only_adds) if alone => quote!(if #only_adds { #in_one } else { #in_two }),
+            Answer::If(only_adds) if alone => quote! {
+                #(#seeds)*
+                let #value = if #only_adds { #in_one } else { #in_two #value };
+            },
+            _ if alone => quote!(#(#seeds)* #in_two),
             _ => in_two,
         };
         quote! {
@@ -243,8 +250,7 @@ pub fn gradient(
             #[inline]
             #visibility #outer {
                 let mut #total: #number = ::retrograde::num::Zero::zero();
-                #(#seeds)*
-                let #value = { #run };
+                #run
                 #result { value: #value, #(#results),* }
             }
         }
@@ -259,6 +265,8 @@ pub struct Restored {
     pub before: TokenStream,
     /// Before the way back.
     pub at_turn: TokenStream,
+    /// Gives shadows the shape that values have then.
+    pub reshaped: TokenStream,
     /// After it.
     pub after: TokenStream,
 }
@@ -269,6 +277,7 @@ impl Restored {
         let mut restored = Restored {
             before: TokenStream::new(),
             at_turn: TokenStream::new(),
+            reshaped: TokenStream::new(),
             after: TokenStream::new(),
         };
         let loss = loss(signature).map(|(name, _)| name);
@@ -300,6 +309,11 @@ impl Restored {
                 let mut #scale = ::retrograde::check::Scale::of_extent(#probe.__extent());
             });
             restored.at_turn.extend(quote!(#scale.see_extent(#probe.__extent());));
+            if let (Some(shadow), false) = (shadow, slice) {
+                restored.reshaped.extend(quote! {
+                    ::retrograde::derivative::Differentiable::set_zero_like(#shadow, &*#name);
+                });
+            }
             restored.after.extend(quote! {
                 ::retrograde::check::undone(#probe.#compare, #source);
                 #put_back;

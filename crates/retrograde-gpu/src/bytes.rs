@@ -136,7 +136,7 @@ mod tests {
     fn round_trip<T: Type + PartialEq + std::fmt::Debug>(values: &[T]) -> Vec<u8> {
         let bytes = of(values).into_owned();
         assert_eq!(bytes.len(), size::<T>(values.len()).unwrap());
-        let mut back = vec![zero(); values.len()];
+        let mut back: Vec<T> = vec![zero(); values.len()];
         loaded(&mut back, |to| to.copy_from_slice(&bytes));
         assert_eq!(back, values);
         bytes
