@@ -169,10 +169,30 @@ impl Parameters {
         let real = declared.iter().filter(|name| parameters.real.contains(**name));
         let real = floats.0.iter().chain(real.copied());
         let arithmetic = declared.iter().filter(|name| parameters.arithmetic.contains(**name));
-        quote!(
-            #(let _ = ::retrograde::__private::real::<#real>;)*
-            #(let _ = ::retrograde::__private::arithmetic::<#arithmetic>;)*
-        )
+        let claims: Vec<TokenStream> = real
+            .map(|name| quote!(let _ = ::retrograde::__private::real::<#name>;))
+            .chain(
+                arithmetic
+                    .map(|name| quote!(let _ = ::retrograde::__private::arithmetic::<#name>;)),
+            )
+            .collect();
+        if claims.is_empty() {
+            return TokenStream::new();
+        }
+        // In a function that nobody calls, so that nothing of it is in the program. There,
+        // the type of an `impl` has no name.
+        let (parameters, _, condition) = signature.generics.split_for_impl();
+        if condition.is_some_and(|c| {
+            crate::place::identifiers(&c.to_token_stream()).iter().any(|name| name == "Self")
+        }) {
+            return quote!(#(#claims)*);
+        }
+        quote! {
+            const _: () = {
+                #[allow(dead_code, clippy::extra_unused_lifetimes, clippy::extra_unused_type_parameters)]
+                fn claims #parameters () #condition { #(#claims)* }
+            };
+        }
     }
 
     /// Whether a type is a parameter that stands for numbers.

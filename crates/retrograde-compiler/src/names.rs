@@ -175,6 +175,11 @@ impl Names {
             && access(place).is_some_and(|place| self.is_declared(&place.root))
     }
 
+    /// Whether nothing is known of the elements of a slice.
+    pub fn is_of_unknowns(&self, slice: &Expr) -> bool {
+        Kinds::element(self.kinds.of_expr(slice)) == Known::Unknown
+    }
+
     /// The type parameter that stands for numbers, if there is but one.
     pub fn only_number(&self) -> Option<&Ident> {
         self.parameters.only_number()

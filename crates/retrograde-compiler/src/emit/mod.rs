@@ -66,9 +66,9 @@ pub fn block(mut block: Block, names: &Names, manner: Manner) -> TokenStream {
     let fused = fused && !readable;
     let values =
         Values { names, generic, readable, fused, trusted: readable, literals: None, locals: &[] };
-    let asked = RefCell::new(HashSet::new());
-    Emitter { values, inferred: &inferred, untold: &untold, followed: &[], asked: &asked }
-        .block(&block)
+    let (asked, lent) = (RefCell::default(), RefCell::default());
+    let (inferred, untold) = (&inferred, &untold);
+    Emitter { values, inferred, untold, followed: &[], asked: &asked, lent: &lent }.block(&block)
 }
 
 /// Brings the library's methods for emitted code into scope.
@@ -107,6 +107,8 @@ struct Emitter<'a> {
     followed: &'a [&'a Ident],
     /// The shadows whose types were asked where their parts are, as text.
     asked: &'a RefCell<HashSet<String>>,
+    /// Parts of containers of types that are not known, borrowed for the passes of a loop.
+    lent: &'a RefCell<HashSet<Ident>>,
 }
 
 fn infer(block: &Block, inferred: &mut HashSet<Ident>) {
@@ -233,6 +235,16 @@ impl Emitter<'_> {
                 self.update(place, *operator, value, statement)
             }
             Kind::Bind(binding) => {
+                let lent = match &binding.value {
+                    Expr::MethodCall(call) => call.method == "__first",
+                    Expr::Call(call) if is_call_of(&binding.value, "part_mut") => {
+                        call.args.first().is_some_and(|part| self.values.names.is_of_unknowns(part))
+                    }
+                    _ => false,
+                };
+                if lent {
+                    self.lent.borrow_mut().extend(pattern_names(&binding.pattern));
+                }
                 let pattern = &binding.pattern;
                 let value = match self.values.names.view(&binding.value) {
                     // Lent, so that the reference can still be used afterwards.
@@ -367,7 +379,8 @@ impl Emitter<'_> {
         // That a sum can be taken back, a type that is not known must promise.
         let promised = !self.values.readable
             && !statement.generated
-            && self.values.names.is_of_unknown_type(place);
+            && (self.values.names.is_of_unknown_type(place)
+                || access(place).is_some_and(|part| self.lent.borrow().contains(&part.root)));
         let shadow = statement.generated && self.values.generic && !self.values.readable;
         let operation = |value: &dyn ToTokens| match operator {
             Operator::Multiply => quote_spanned!(span=>
