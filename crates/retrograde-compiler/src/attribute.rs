@@ -92,3 +92,10 @@ impl Parse for Annotated {
         Ok(Annotated { vis, function })
     }
 }
+
+/// Whether an attribute is one of ours, by its name or by its path: `#[retrograde::unchecked]`.
+pub fn is_ours(attribute: &syn::Attribute, name: &str) -> bool {
+    let segments = &attribute.path().segments;
+    let by_path = segments.len() == 2 && segments[0].ident == "retrograde";
+    (segments.len() == 1 || by_path) && segments.last().is_some_and(|last| last.ident == name)
+}

@@ -2,7 +2,7 @@
 
 use crate::added::AddedTo;
 use crate::adjoint::{self, Shadowed};
-use crate::attribute::{Annotated, Marks, parse_marks};
+use crate::attribute::{Annotated, Marks, is_ours, parse_marks};
 use crate::check;
 use crate::companion::Companion;
 use crate::decide;
@@ -189,7 +189,7 @@ pub fn compile(
     let mut diagnostics = Diagnostics::default();
     let TraitItemFn { mut attrs, mut sig, default, .. } = function;
     let before = attrs.len();
-    attrs.retain(|attribute| !attribute.path().is_ident("unchecked"));
+    attrs.retain(|attribute| !is_ours(attribute, "unchecked"));
     let checked = before == attrs.len() && !options.unchecked;
     item::check_signature(&sig, &mut diagnostics);
     let mut constants = take_argument_attributes(&mut sig);
@@ -208,6 +208,7 @@ pub fn compile(
         let parsed = parse::body(&block, checked, &values, &mut used, &mut diagnostics);
         items = parsed.items;
         constants.extend(parsed.constants);
+        attrs.extend(parsed.lints);
         let mut body = parsed.block;
         names = Names::of(&sig, &body);
         if views::resolve(&mut body, &names, &mut diagnostics) {
@@ -651,7 +652,7 @@ pub(crate) fn take_argument_attributes(signature: &mut Signature) -> HashSet<Ide
             FnArg::Receiver(receiver) => (format_ident!("self"), &mut receiver.attrs),
         };
         let before = attributes.len();
-        attributes.retain(|attribute| !attribute.path().is_ident("constant"));
+        attributes.retain(|attribute| !is_ours(attribute, "constant"));
         if attributes.len() < before {
             constants.insert(name);
         }

@@ -4,6 +4,7 @@
 use crate::added::AddedTo;
 use crate::companion::Companion;
 use crate::diagnostics::Diagnostics;
+use crate::text::{self, is_one_of};
 use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 use quote::{ToTokens, format_ident, quote};
 use syn::visit::Visit;
@@ -24,7 +25,7 @@ pub fn check_signature(signature: &Signature, diagnostics: &mut Diagnostics) {
                  the result in",
                 format!(
                     "write the result through an argument: `out: &mut {}`, then `*out += …;`",
-                    ty.to_token_stream()
+                    text::of(ty)
                 ),
             );
         }
@@ -41,6 +42,21 @@ pub fn check_signature(signature: &Signature, diagnostics: &mut Diagnostics) {
             token,
             "a reversible function cannot be `const`: its checks panic with values of run time",
             "remove `const`",
+        );
+    }
+    const PRIMITIVES: [&str; 17] = [
+        "u8", "u16", "u32", "u64", "u128", "usize", "i8", "i16", "i32", "i64", "i128", "isize",
+        "f32", "f64", "bool", "char", "str",
+    ];
+    if signature.receiver().is_none() && is_one_of(&signature.ident, &PRIMITIVES) {
+        let name = &signature.ident;
+        diagnostics.error(
+            name,
+            format!(
+                "a reversible function has a type of its name beside it, which would hide the \
+                 type `{name}`"
+            ),
+            "choose another name",
         );
     }
     check_arguments(signature, diagnostics);

@@ -2,6 +2,7 @@
 //! reversible program is rejected here, statement by statement.
 
 use crate::adjoint::free_name;
+use crate::attribute::is_ours;
 use crate::diagnostics::Diagnostics;
 use crate::equal::with_branches;
 use crate::hoist::hoist;
@@ -31,6 +32,8 @@ pub struct Body {
     pub items: Vec<Item>,
     /// Names declared with `#[constant]`.
     pub constants: HashSet<Ident>,
+    /// Attributes of statements that are about lints.
+    pub lints: Vec<Attribute>,
 }
 
 /// Parses a body. `values` are the names that can be called as values: the
@@ -50,10 +53,20 @@ pub fn body(
         lets: HashMap::new(),
         used,
         constants: HashSet::new(),
+        lints: Vec::new(),
         depth: 0,
     };
     let block = parser.block(&block.stmts, checked, Close::All);
-    Body { block, items: parser.items, constants: parser.constants }
+    let Parser { items, constants, lints, .. } = parser;
+    Body { block, items, constants, lints }
+}
+
+/// Attributes that set the level of lints: they hold for the whole function, whose lines are
+/// written in several directions.
+const LINTS: [&str; 4] = ["allow", "expect", "warn", "deny"];
+
+fn is_one_of_paths(path: &syn::Path, names: &[&str]) -> bool {
+    path.get_ident().is_some_and(|name| text::is_one_of(name, names))
 }
 
 /// A statement as the user wrote it. It stands where its text begins.
@@ -83,6 +96,7 @@ struct Parser<'a> {
     /// All names in the function.
     used: &'a mut HashSet<String>,
     constants: HashSet<Ident>,
+    lints: Vec<Attribute>,
     /// How many blocks deep.
     depth: usize,
 }
@@ -174,7 +188,7 @@ impl Parser<'_> {
     /// A `#[compute]` block, with its attributes.
     fn compute_block<'s>(&mut self, statement: &'s Stmt) -> Option<(&'s syn::Block, Marks)> {
         let Stmt::Expr(Expr::Block(block), _) = statement else { return None };
-        if !block.attrs.iter().any(|a| a.path().is_ident("compute")) {
+        if !block.attrs.iter().any(|a| is_ours(a, "compute")) {
             return None;
         }
         Some((&block.block, self.marks(&block.attrs)))
@@ -188,11 +202,28 @@ impl Parser<'_> {
                 continue;
             }
             let bare = attribute.meta.require_path_only().is_ok();
-            if path.is_ident("compute") && bare {
+            let (compute, unchecked) =
+                (is_ours(attribute, "compute"), is_ours(attribute, "unchecked"));
+            if compute && bare {
                 marks.compute = Some(attribute.clone());
-            } else if path.is_ident("unchecked") && bare {
+            } else if unchecked && bare {
                 marks.unchecked = true;
-            } else if path.is_ident("compute") || path.is_ident("unchecked") {
+            } else if is_one_of_paths(path, &LINTS) {
+                let mut attribute = attribute.clone();
+                // What one direction fulfils, another may not.
+                if let (true, syn::Meta::List(list)) =
+                    (path.is_ident("expect"), &mut attribute.meta)
+                {
+                    list.path = format_ident!("allow", span = path.span()).into();
+                }
+                self.lints.push(attribute);
+            } else if path.is_ident("cfg") || path.is_ident("cfg_attr") {
+                self.diagnostics.error(
+                    attribute,
+                    "a statement cannot be left out of some builds: the directions would not fit",
+                    "ask in a condition, `if cfg!(…) { … }`, or put `#[cfg]` on the function",
+                );
+            } else if compute || unchecked {
                 self.diagnostics.error(
                     attribute,
                     format!("`{}` takes no arguments", text::of(path)),
@@ -248,7 +279,7 @@ impl Parser<'_> {
 
     fn local(&mut self, local: &Local, checked: bool) -> Option<Vec<Statement>> {
         let attributes: Vec<_> =
-            local.attrs.iter().filter(|a| !a.path().is_ident("constant")).cloned().collect();
+            local.attrs.iter().filter(|a| !is_ours(a, "constant")).cloned().collect();
         if attributes.len() < local.attrs.len() {
             self.constants.extend(pattern_names(&local.pat));
         }
@@ -444,6 +475,14 @@ impl Parser<'_> {
     }
 
     fn update(&mut self, e: &syn::ExprBinary) -> Option<Kind> {
+        if let Some(star) = forgotten_semicolon(e) {
+            self.diagnostics.error(
+                star,
+                "two statements run into one: this `*` is taken for a product with what is before it",
+                "end the statement before it with `;`",
+            );
+            return None;
+        }
         let operator = match e.op {
             BinOp::AddAssign(_) => Operator::Add,
             BinOp::SubAssign(_) => Operator::Subtract,
@@ -674,6 +713,32 @@ pub(crate) fn function_name(function: &Expr) -> Option<&syn::ExprPath> {
     let last = path.path.segments.last()?;
     let word = ["Self", "self", "super", "crate"].iter().any(|word| last.ident == word);
     (!word).then_some(path)
+}
+
+/// The `*` at the beginning of a line that is taken for a product because the statement
+/// before has no `;`: `*y += 1.0 ⏎ *z += 2.0;`, `!{ … } ⏎ *y += 1.0;`.
+fn forgotten_semicolon(e: &syn::ExprBinary) -> Option<Token![*]> {
+    let product = match (&*e.left, &*e.right) {
+        (_, Expr::Binary(next)) if pure::is_assignment(&next.op) => match &*next.left {
+            Expr::Binary(product) => product,
+            _ => return None,
+        },
+        (Expr::Binary(product), _) if matches!(*product.left, Expr::Unary(_) | Expr::Block(_)) => {
+            product
+        }
+        _ => return None,
+    };
+    // The last factor is what the second statement writes.
+    match product.op {
+        BinOp::Mul(star) => Some(star),
+        _ => match &*product.right {
+            Expr::Binary(inner) => match inner.op {
+                BinOp::Mul(star) => Some(star),
+                _ => None,
+            },
+            _ => None,
+        },
+    }
 }
 
 /// Turns `g_inverse` into `g`.

@@ -18,7 +18,8 @@ pub enum Borrow {
 }
 
 /// Macros that only compute a value.
-const PURE_MACROS: [&str; 13] = [
+const PURE_MACROS: [&str; 14] = [
+    "cfg",
     "vec",
     "matches",
     "concat",
@@ -196,8 +197,21 @@ fn is_effect(expr: &Expr) -> bool {
 /// Says why a piece of Rust has no place in a reversible function.
 pub fn reject(expr: &Expr, diagnostics: &mut Diagnostics) {
     let (reason, help): (&str, &str) = match expr {
+        Expr::Assign(e) if is_exchange(e) => (
+            "an assignment forgets the old values and cannot be undone; but these are exchanged",
+            "`swap(&mut …, &mut …);` exchanges two places",
+        ),
         Expr::Assign(e) => {
             let place = text::of(&e.left);
+            if let Some(instead) = instead_of(e) {
+                return diagnostics.error(
+                    expr,
+                    format!(
+                        "`{place} = …` forgets the old value of `{place}` and cannot be undone"
+                    ),
+                    format!("`{instead};` does the same and can be undone"),
+                );
+            }
             return diagnostics.error(
                 expr,
                 format!("`{place} = …` forgets the old value of `{place}` and cannot be undone"),
@@ -278,6 +292,50 @@ pub fn reject(expr: &Expr, diagnostics: &mut Diagnostics) {
         ),
     };
     diagnostics.error(expr, reason, help);
+}
+
+/// The statement of the language that does what an assignment of a place by itself does:
+/// `rotate_left(x, 3)` for `*x = x.rotate_left(3)`, `*x += e` for `*x = *x + e`.
+fn instead_of(e: &syn::ExprAssign) -> Option<String> {
+    let written = access(&e.left)?;
+    let same = |expr: &Expr| {
+        access(expr).is_some_and(|read| read.root == written.root && read.path == written.path)
+    };
+    let lent = match &*e.left {
+        Expr::Unary(reference) => text::of(&reference.expr),
+        place => format!("&mut {}", text::of(place)),
+    };
+    match &*e.right {
+        Expr::MethodCall(call) if same(&call.receiver) => {
+            let arguments = call.args.iter().map(|argument| format!(", {}", text::of(argument)));
+            let known = is_one_of(&call.method, &["conj", "rotate_left", "rotate_right"]);
+            known.then(|| format!("{}({lent}{})", call.method, arguments.collect::<String>()))
+        }
+        Expr::Unary(negated) if same(&negated.expr) => match negated.op {
+            syn::UnOp::Neg(_) => Some(format!("neg({lent})")),
+            _ => None,
+        },
+        Expr::Binary(sum) if same(&sum.left) => {
+            let operator = match sum.op {
+                BinOp::Add(_) => "+=",
+                BinOp::Sub(_) => "-=",
+                BinOp::BitXor(_) => "^=",
+                _ => return None,
+            };
+            Some(format!("{} {operator} {}", text::of(&e.left), text::of(&sum.right)))
+        }
+        _ => None,
+    }
+}
+
+/// `(*a, *b) = (*b, *a)`
+fn is_exchange(e: &syn::ExprAssign) -> bool {
+    match (&*e.left, &*e.right) {
+        (Expr::Tuple(to), Expr::Tuple(from)) => {
+            to.elems.len() == 2 && to.elems.iter().eq(from.elems.iter().rev())
+        }
+        _ => false,
+    }
 }
 
 /// Says what a pure function is made of.

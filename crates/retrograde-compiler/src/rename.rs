@@ -1,6 +1,7 @@
 //! Loop variables that hide a name get another one, so that no two names that
 //! are alive at the same time are the same.
 
+use crate::attribute::is_ours;
 use crate::names::pattern_names;
 use proc_macro2::{Group, Ident, TokenStream, TokenTree};
 use syn::visit_mut::{self, VisitMut};
@@ -60,7 +61,7 @@ pub fn declared(statement: &Stmt) -> Vec<(Ident, bool)> {
             pattern_names(&local.pat).into_iter().map(|name| (name, own)).collect()
         }
         // The names of a `#[compute]` block live on.
-        Stmt::Expr(Expr::Block(e), _) if e.attrs.iter().any(|a| a.path().is_ident("compute")) => {
+        Stmt::Expr(Expr::Block(e), _) if e.attrs.iter().any(|a| is_ours(a, "compute")) => {
             e.block.stmts.iter().flat_map(declared).collect()
         }
         _ => Vec::new(),

@@ -125,7 +125,13 @@ impl View {
                 let writes = effects::of(statement, names).writes;
                 let changed =
                     |read| writes.iter().any(|w| names.overlap(&w.access, read) != Overlap::Never);
-                way.iter().any(changed) || is_opaque(statement, &self.name)
+                // What is borrowed to be read holds its value, as in Rust.
+                let own = |write: &effects::Write| {
+                    !self.mutable && names.overlap(&write.access, &self.access) == Overlap::Certain
+                };
+                way.iter().any(changed)
+                    || writes.iter().any(own)
+                    || is_opaque(statement, &self.name)
             })
     }
 

@@ -1,0 +1,52 @@
+//! Slips of the pen.
+use retrograde::prelude::*;
+
+#[reversible]
+fn no_semicolon(y: &mut f64, z: &mut f64) {
+    *y += 1.0
+    *z += 2.0;
+}
+
+#[reversible]
+fn no_semicolon_after_a_sum(y: &mut f64, x: &f64) {
+    *y += 1.0 + *x
+    *y += 2.0;
+}
+
+#[reversible]
+fn no_semicolon_after_undoing(y: &mut f64) {
+    !{ *y += 1.0; }
+    *y += 2.0;
+}
+
+#[reversible]
+fn exchange(a: &mut f64, b: &mut f64) {
+    (*a, *b) = (*b, *a);
+}
+
+#[reversible]
+fn by_itself(x: &mut u32, y: &mut [f64]) {
+    *x = x.rotate_left(3);
+    *x = *x + 1;
+    y[0] = -y[0];
+}
+
+#[reversible]
+fn f64(y: &mut i64) {
+    *y += 1;
+}
+
+#[reversible]
+fn result(x: &[i64]) -> Vec<Option<&'static str>> {
+    host! { x.len(); }
+}
+
+#[reversible]
+fn left_out(y: &mut i64) {
+    #[cfg(test)]
+    {
+        *y += 1;
+    }
+}
+
+fn main() {}
