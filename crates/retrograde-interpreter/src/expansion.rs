@@ -1,0 +1,126 @@
+//! From a file as it is written to the file that `rustc` would see: each attribute and
+//! derive of Retrograde is replaced by what the compiler makes of it.
+//!
+//! This is all that the judge knows of the compiler: the entries that the procedural
+//! macros call, tokens in and tokens out.
+
+use proc_macro2::TokenStream;
+use quote::{ToTokens, quote};
+use retrograde_compiler::{derive, differentiable, expand, instruction};
+use syn::{Attribute, File, ImplItem, Item, Meta};
+
+/// The macros of Retrograde that stand on functions.
+const ATTRIBUTES: [&str; 3] = ["reversible", "differentiable", "instruction"];
+
+/// Expands a file; `off` are the passes of the optimiser that do not run.
+///
+/// Fails with the first diagnostic where the compiler refuses a function.
+pub fn expand(file: &File, off: &[&str]) -> Result<File, String> {
+    let mut tokens = TokenStream::new();
+    for item in &file.items {
+        match item {
+            Item::Fn(function) => {
+                tokens.extend(function_like(&function.attrs, function, off)?);
+            }
+            Item::Impl(block) => {
+                let mut block = block.clone();
+                let mut inside = TokenStream::new();
+                for item in std::mem::take(&mut block.items) {
+                    match &item {
+                        ImplItem::Fn(function) => {
+                            inside.extend(function_like(&function.attrs, function, off)?);
+                        }
+                        other => other.to_tokens(&mut inside),
+                    }
+                }
+                block.items = vec![ImplItem::Verbatim(inside)];
+                block.to_tokens(&mut tokens);
+            }
+            Item::Struct(definition) => {
+                definition.to_tokens(&mut tokens);
+                for name in derived(&definition.attrs) {
+                    match name.as_str() {
+                        "AdditiveGroup" => {
+                            tokens.extend(derive::additive_group(definition.to_token_stream()));
+                        }
+                        "Differentiable" => {
+                            tokens.extend(derive::differentiable(definition.to_token_stream()));
+                        }
+                        _ => {}
+                    }
+                }
+            }
+            other => other.to_tokens(&mut tokens),
+        }
+    }
+    if let Some(message) = diagnostic(&tokens) {
+        return Err(message);
+    }
+    syn::parse2(tokens.clone())
+        .map_err(|error| format!("what is emitted is not Rust: {error} {tokens}"))
+}
+
+/// The names in `#[derive(…)]`.
+pub fn derived(attributes: &[Attribute]) -> Vec<String> {
+    let mut names = Vec::new();
+    for attribute in attributes.iter().filter(|attribute| attribute.path().is_ident("derive")) {
+        let _ = attribute.parse_nested_meta(|meta| {
+            names.extend(meta.path.segments.last().map(|segment| segment.ident.to_string()));
+            Ok(())
+        });
+    }
+    names
+}
+
+/// A function, or what its attribute makes of it.
+fn function_like(
+    attributes: &[Attribute],
+    function: &(impl ToTokens + Clone),
+    off: &[&str],
+) -> Result<TokenStream, String> {
+    let marked = attributes.iter().find_map(|attribute| {
+        ATTRIBUTES
+            .iter()
+            .find(|name| attribute.path().is_ident(name))
+            .map(|name| (*name, attribute))
+    });
+    let Some((name, attribute)) = marked else { return Ok(function.to_token_stream()) };
+    let arguments = match &attribute.meta {
+        Meta::List(list) => list.tokens.clone(),
+        _ => TokenStream::new(),
+    };
+    let item = without(function, attribute);
+    let tokens = match name {
+        "reversible" => {
+            let off: Vec<TokenStream> =
+                off.iter().map(|name| name.parse().expect("the name of a pass")).collect();
+            let comma = (!arguments.is_empty()).then(|| quote!(,));
+            let arguments = match off.is_empty() {
+                true => arguments,
+                false => quote!(#arguments #comma without(#(#off),*)),
+            };
+            expand::reversible(arguments, item, expand::Options::default())
+        }
+        "differentiable" => differentiable::differentiable(arguments, item),
+        _ => instruction::instruction(arguments, item),
+    };
+    match diagnostic(&tokens) {
+        Some(message) => Err(message),
+        None => Ok(tokens),
+    }
+}
+
+/// The function without one of its attributes.
+fn without(function: &(impl ToTokens + Clone), attribute: &Attribute) -> TokenStream {
+    let mut function: syn::ImplItemFn =
+        syn::parse2(function.to_token_stream()).expect("it was a function before");
+    function.attrs.retain(|other| other != attribute);
+    function.to_token_stream()
+}
+
+/// The text of the first `compile_error!`.
+fn diagnostic(tokens: &TokenStream) -> Option<String> {
+    let text = tokens.to_string();
+    let at = text.find("compile_error")?;
+    Some(text[at..].chars().take(400).collect())
+}
