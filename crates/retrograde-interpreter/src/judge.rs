@@ -12,10 +12,10 @@
 use crate::expansion::expand;
 use crate::machine::{Argument, Direction, run};
 use crate::number::{Dual, Number};
-use crate::program::{Program, key};
+use crate::program::Program;
 use crate::random::Random;
 use crate::stop::Failure;
-use crate::value::{INTEGERS, Value};
+use crate::value::Value;
 use syn::{File, FnArg, Pat, Type};
 
 /// A program, and where it is run.
@@ -25,9 +25,11 @@ pub struct Case {
     pub source: String,
     /// The function that is run.
     pub function: String,
+    /// What it is run on.
+    pub arguments: Vec<Value<f64>>,
     /// How long slices and vectors are.
     pub length: usize,
-    /// From which the numbers come.
+    /// What the directions of derivatives come from.
     pub seed: u64,
 }
 
@@ -67,7 +69,6 @@ impl From<Failure> for Verdict {
 #[derive(Clone, Debug)]
 struct Parameter {
     name: String,
-    ty: Type,
     /// Passed by reference.
     lent: bool,
     /// Passed to be written.
@@ -114,7 +115,10 @@ pub fn judge_file(file: &File, case: &Case, off: &[&str]) -> Verdict {
         random: Random::new(case.seed),
         regrouped: case.length >= 32 && !off.contains(&"lanes"),
     };
-    match trial.judge(case.length) {
+    if case.arguments.len() != trial.parameters.len() {
+        return Verdict::Unknown(format!("values for the arguments of {}", case.function));
+    }
+    match trial.judge(&case.arguments) {
         Ok(()) => Verdict::Right,
         Err(verdict) => verdict,
     }
@@ -143,71 +147,10 @@ fn parameters(source: &Program, emitted: &Program, function: &str) -> Option<Vec
                     Type::Reference(reference) => (true, reference.mutability.is_some()),
                     _ => (false, false),
                 };
-                Parameter { name, ty, lent, written, shadowed }
+                Parameter { name, lent, written, shadowed }
             })
             .collect(),
     )
-}
-
-/// A value of a type, with random numbers.
-fn random_value(
-    ty: &Type,
-    program: &Program,
-    length: usize,
-    random: &mut Random,
-) -> Option<Value<f64>> {
-    let list = |element: &Type, length: usize, random: &mut Random| {
-        let parts = (0..length).map(|_| random_value(element, program, length, random));
-        parts.collect::<Option<Vec<_>>>().map(Value::List)
-    };
-    match ty {
-        Type::Reference(reference) => random_value(&reference.elem, program, length, random),
-        Type::Slice(slice) => list(&slice.elem, length, random),
-        Type::Array(array) => {
-            let syn::Expr::Lit(syn::ExprLit { lit: syn::Lit::Int(count), .. }) = &array.len else {
-                return None;
-            };
-            let count: usize = count.base10_parse().ok()?;
-            let parts = (0..count).map(|_| random_value(&array.elem, program, length, random));
-            parts.collect::<Option<Vec<_>>>().map(Value::List)
-        }
-        Type::Tuple(tuple) => {
-            let parts = tuple.elems.iter().map(|ty| random_value(ty, program, length, random));
-            parts.collect::<Option<Vec<_>>>().map(Value::Tuple)
-        }
-        Type::Path(path) => {
-            let last = path.path.segments.last()?;
-            if last.ident == "Vec" {
-                let syn::PathArguments::AngleBracketed(inside) = &last.arguments else {
-                    return None;
-                };
-                let Some(syn::GenericArgument::Type(element)) = inside.args.first() else {
-                    return None;
-                };
-                return list(element, length, random);
-            }
-            let name = key(ty);
-            if let Some(integer) = INTEGERS.iter().find(|known| **known == name) {
-                return Some(Value::Integer(random.below(length.clamp(1, 4)) as i128, integer));
-            }
-            match name.as_str() {
-                "f64" => Some(Value::Number(random.number())),
-                "bool" => Some(Value::Bool(random.chance(50))),
-                name => {
-                    let definition = program.structs.get(name)?;
-                    let fields =
-                        definition.fields.iter().zip(&definition.types).map(|(field, ty)| {
-                            Some((
-                                field.as_str().into(),
-                                random_value(ty, program, length, random)?,
-                            ))
-                        });
-                    Some(Value::Struct(name.into(), fields.collect::<Option<Vec<_>>>()?))
-                }
-            }
-        }
-        _ => None,
-    }
 }
 
 type Values = Vec<Value<f64>>;
@@ -223,14 +166,8 @@ fn largest(values: &[Value<f64>]) -> f64 {
 }
 
 impl Trial<'_> {
-    fn judge(mut self, length: usize) -> Result<(), Verdict> {
-        let mut before = Values::new();
-        for parameter in &self.parameters {
-            let value = random_value(&parameter.ty, &self.source, length, &mut self.random);
-            before.push(
-                value.ok_or_else(|| Verdict::Unknown(format!("a value for {}", parameter.name)))?,
-            );
-        }
+    fn judge(mut self, before: &[Value<f64>]) -> Result<(), Verdict> {
+        let before = before.to_vec();
         let after = self.run_plain(&self.source, &[self.function], &before)?;
         if !numbers(&after).iter().all(|number| number.abs() < WILD) {
             return Err(Verdict::Wild);

@@ -1,8 +1,10 @@
 //! A judge of the compiler that is not the compiler.
+pub mod arguments;
 mod call;
 pub mod checks;
 pub mod expansion;
 mod expression;
+pub mod generator;
 pub mod judge;
 pub mod library;
 pub mod machine;
@@ -12,7 +14,9 @@ mod operators;
 pub mod program;
 pub mod random;
 mod reversible;
+pub mod shrink;
 mod statement;
 mod std_methods;
 pub mod stop;
+pub mod tally;
 pub mod value;
