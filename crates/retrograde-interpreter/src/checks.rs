@@ -7,12 +7,17 @@ use crate::value::Value;
 /// root of the type's epsilon.
 pub const TOLERANCE: f64 = 1.4901161193847656e-8;
 
+/// The larger of two magnitudes. What is not a number is larger than all.
+fn larger(a: f64, b: f64) -> f64 {
+    if a.is_nan() || b.is_nan() { f64::NAN } else { a.max(b) }
+}
+
 /// The largest absolute component; 0 for what is compared exactly.
 pub fn magnitude<N: Number>(value: &Value<N>) -> f64 {
     match value {
         Value::Number(number) => number.value().abs(),
-        Value::Tuple(parts) | Value::List(parts) => parts.iter().map(magnitude).fold(0.0, f64::max),
-        Value::Struct(_, fields) => fields.iter().map(|(_, f)| magnitude(f)).fold(0.0, f64::max),
+        Value::Tuple(parts) | Value::List(parts) => parts.iter().map(magnitude).fold(0.0, larger),
+        Value::Struct(_, fields) => fields.iter().map(|(_, f)| magnitude(f)).fold(0.0, larger),
         Value::Option(Some(inside)) => magnitude(inside),
         _ => 0.0,
     }

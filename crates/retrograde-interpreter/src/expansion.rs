@@ -4,7 +4,7 @@
 //! This is all that the judge knows of the compiler: the entries that the procedural
 //! macros call, tokens in and tokens out.
 
-use proc_macro2::TokenStream;
+use proc_macro2::{TokenStream, TokenTree};
 use quote::{ToTokens, quote};
 use retrograde_compiler::{derive, differentiable, expand, instruction};
 use syn::{Attribute, File, ImplItem, Item, Meta};
@@ -53,11 +53,7 @@ pub fn expand(file: &File, off: &[&str]) -> Result<File, String> {
             other => other.to_tokens(&mut tokens),
         }
     }
-    if let Some(message) = diagnostic(&tokens) {
-        return Err(message);
-    }
-    syn::parse2(tokens.clone())
-        .map_err(|error| format!("what is emitted is not Rust: {error} {tokens}"))
+    syn::parse2(tokens).map_err(|error| format!("what is emitted is not Rust: {error}"))
 }
 
 /// The names in `#[derive(…)]`.
@@ -120,7 +116,14 @@ fn without(function: &(impl ToTokens + Clone), attribute: &Attribute) -> TokenSt
 
 /// The text of the first `compile_error!`.
 fn diagnostic(tokens: &TokenStream) -> Option<String> {
-    let text = tokens.to_string();
-    let at = text.find("compile_error")?;
-    Some(text[at..].chars().take(400).collect())
+    let mut found = false;
+    for token in tokens.clone() {
+        match token {
+            TokenTree::Ident(name) => found |= name == "compile_error",
+            TokenTree::Group(group) if found => return Some(group.stream().to_string()),
+            // A diagnostic stands beside items, not inside of them.
+            _ => {}
+        }
+    }
+    None
 }

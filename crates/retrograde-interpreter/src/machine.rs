@@ -77,8 +77,17 @@ impl<N> Argument<N> {
     }
 }
 
+/// What a run leaves, beside its arguments.
+#[derive(Clone, Debug)]
+pub struct Run<N> {
+    /// What the function returned.
+    pub value: Value<N>,
+    /// The largest magnitude that was written on the way.
+    pub largest: f64,
+}
+
 /// Runs a function of a program on arguments, which hold afterwards what it left in
-/// them; gives the value that it returned.
+/// them.
 ///
 /// The function is named by its path, `f` or `f::inverse` or `Type::f`.
 pub fn run<N: Number>(
@@ -86,7 +95,7 @@ pub fn run<N: Number>(
     path: &[&str],
     direction: Direction,
     arguments: &mut [Argument<N>],
-) -> Result<Value<N>, Failure> {
+) -> Result<Run<N>, Failure> {
     let mut machine = Machine::new(program);
     let mut passed = Vec::new();
     for argument in arguments.iter() {
@@ -111,7 +120,7 @@ pub fn run<N: Number>(
             *value = machine.memory.read(place)?;
         }
     }
-    Ok(value)
+    Ok(Run { value, largest: machine.memory.largest() })
 }
 
 impl<'p, N: Number> Machine<'p, N> {

@@ -10,13 +10,15 @@ pub struct Memory<N> {
     cells: Vec<Value<N>>,
     /// Of each cell, the largest magnitude that was written into it.
     scales: Vec<f64>,
+    /// The largest magnitude that was written anywhere.
+    largest: f64,
     /// What was read since somebody asked, if anybody asks.
     reads: Option<Vec<Place>>,
 }
 
 impl<N: Number> Default for Memory<N> {
     fn default() -> Self {
-        Memory { cells: Vec::new(), scales: Vec::new(), reads: None }
+        Memory { cells: Vec::new(), scales: Vec::new(), largest: 0.0, reads: None }
     }
 }
 
@@ -42,6 +44,11 @@ impl<N: Number> Memory<N> {
     /// The largest magnitude that was written into a cell.
     pub fn scale(&self, cell: usize) -> f64 {
         self.scales[cell]
+    }
+
+    /// The largest magnitude that was written anywhere.
+    pub fn largest(&self) -> f64 {
+        self.largest
     }
 
     /// Begins to take note of what is read; gives what was noted before.
@@ -89,6 +96,8 @@ impl<N: Number> Memory<N> {
         let magnitude = crate::checks::magnitude(&new);
         let scale = &mut self.scales[place.cell];
         *scale = scale.max(magnitude);
+        // What is not a number is larger than all.
+        self.largest = if magnitude.is_nan() { f64::INFINITY } else { self.largest.max(magnitude) };
         let mut value = &mut self.cells[place.cell];
         for step in &place.path {
             let part = match (value, step) {

@@ -12,6 +12,8 @@ pub enum Stop<N> {
     Check(String),
     /// The program panics, as Rust does: an index out of bounds, an overflow.
     Panic(String),
+    /// `rustc` would refuse the program: a type of the user's own has no such rule.
+    Refused(String),
     /// The interpreter does not know what this means.
     Unknown(String),
     /// The program runs for too long.
@@ -45,6 +47,7 @@ impl<N> From<Stop<N>> for Failure {
         match stop {
             Stop::Check(text) => Failure::Loud(format!("check: {text}")),
             Stop::Panic(text) => Failure::Loud(format!("panic: {text}")),
+            Stop::Refused(text) => Failure::Loud(format!("rustc: {text}")),
             Stop::TooLong => Failure::Loud("runs for too long".into()),
             Stop::Unknown(text) => Failure::Unknown(text),
             Stop::Break | Stop::Continue | Stop::Return(_) => {

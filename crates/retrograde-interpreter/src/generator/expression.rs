@@ -126,7 +126,7 @@ impl Writer {
             };
         }
         let operator = self.random.one_of(&[">", "<", ">=", "<="]);
-        let bound = self.random.one_of(&["0.0", "0.5", "-0.5", "1.0"]);
+        let bound = self.random.one_of(&["0.013", "0.517", "-0.489", "1.021"]);
         match self.readable() {
             Some(place) => format!("{place} {operator} {bound}"),
             None => "1 < 2".into(),

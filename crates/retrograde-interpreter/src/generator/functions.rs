@@ -9,12 +9,10 @@ impl Writer {
         let mut items = self.struct_items();
         self.generic = self.has(Category::Generic) && !self.uses_structs();
         if self.has(Category::Pure) {
-            for _ in 0..1 + self.random.below(2) {
-                let item = self.pure_function();
-                items.push(item);
-            }
+            let item = self.pure_function();
+            items.push(item);
         }
-        for _ in 0..self.random.below(3) {
+        for _ in 0..self.random.below(2) {
             let item = self.helper();
             items.push(item);
         }
@@ -23,7 +21,7 @@ impl Writer {
             items.push(item);
         }
         let arguments = self.arguments();
-        self.budget = 8;
+        self.budget = 2 + self.random.below(4);
         let body = self.body_of(&arguments, 3);
         let list: Vec<String> =
             arguments.iter().map(|(name, ty, _)| format!("{name}: {ty}")).collect();
@@ -166,8 +164,8 @@ impl Writer {
                 Takes::Count => (name, "usize".into(), Shape::Number),
             })
             .collect();
-        self.budget = 3;
-        let body = self.body_of(&arguments, 2);
+        self.budget = 2;
+        let body = self.body_of(&arguments, 1);
         let list: Vec<String> =
             arguments.iter().map(|(name, ty, _)| format!("{name}: {ty}")).collect();
         let text = format!(

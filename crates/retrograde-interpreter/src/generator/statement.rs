@@ -6,7 +6,7 @@ use super::writer::{Shape, Takes, Writer};
 impl Writer {
     /// Several statements.
     pub(super) fn statements(&mut self, depth: usize) {
-        let count = 1 + self.random.below(3);
+        let count = self.random.below(3);
         for _ in 0..count {
             if self.budget == 0 {
                 return;
@@ -47,7 +47,8 @@ impl Writer {
     pub(super) fn update(&mut self) {
         let Some((place, root)) = self.target() else { return };
         self.avoid.push(root);
-        let value = self.number(3);
+        let depth = 1 + self.random.below(3);
+        let value = self.number(depth);
         self.avoid.pop();
         let operator = self.random.one_of(&["+=", "-="]);
         // Sums over many passes stay small.

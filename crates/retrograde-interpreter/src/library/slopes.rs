@@ -134,6 +134,9 @@ impl<N: Number> Machine<'_, N> {
             match self.owned(argument.clone())? {
                 Value::Number(number) => numbers.push(number),
                 Value::Integer(_, ty) => return Ok(Value::Integer(0, ty)),
+                Value::Struct(name, _) => {
+                    return Err(Stop::Refused(format!("no rule of an operator for {name}")));
+                }
                 other => return Err(Stop::unknown(format!("a rule of operators for {other}"))),
             }
         }
