@@ -35,6 +35,16 @@ pub(crate) enum Named {
     Alias(String),
 }
 
+/// How a `#[compute]` block is undone.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Undoing {
+    /// By running it backwards, as the language says.
+    Run,
+    /// By putting back what it has changed: what running backwards would do if numbers
+    /// were not rounded.
+    Ideal,
+}
+
 /// How many statements and calls a run may have.
 const BUDGET: usize = 400_000;
 
@@ -55,6 +65,10 @@ pub struct Machine<'p, N> {
     owner: &'p str,
     /// How long the array is that is asked for, where only a type tells.
     pub length_hint: Option<usize>,
+    /// How computing is undone.
+    pub(crate) undoing: Undoing,
+    /// Memory before and after each `#[compute]` block that is not yet undone.
+    pub(crate) computed: Vec<[Vec<Value<N>>; 2]>,
     budget: usize,
     depth: usize,
 }
@@ -96,7 +110,19 @@ pub fn run<N: Number>(
     direction: Direction,
     arguments: &mut [Argument<N>],
 ) -> Result<Run<N>, Failure> {
+    run_undoing(program, path, direction, Undoing::Run, arguments)
+}
+
+/// As [`run`], where computing is undone in some way.
+pub fn run_undoing<N: Number>(
+    program: &Program,
+    path: &[&str],
+    direction: Direction,
+    undoing: Undoing,
+    arguments: &mut [Argument<N>],
+) -> Result<Run<N>, Failure> {
     let mut machine = Machine::new(program);
+    machine.undoing = undoing;
     let mut passed = Vec::new();
     for argument in arguments.iter() {
         passed.push(match argument {
@@ -133,6 +159,8 @@ impl<'p, N: Number> Machine<'p, N> {
             floor: 0,
             owner: "",
             length_hint: None,
+            undoing: Undoing::Run,
+            computed: Vec::new(),
             budget: BUDGET,
             depth: 0,
         }

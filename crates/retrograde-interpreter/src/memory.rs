@@ -30,6 +30,18 @@ impl<N: Number> Memory<N> {
         self.cells.len() - 1
     }
 
+    /// All cells.
+    pub fn cells(&self) -> &[Value<N>] {
+        &self.cells
+    }
+
+    /// Puts back what was changed between two moments, and leaves what was not.
+    pub fn put_back(&mut self, before: &[Value<N>], after: &[Value<N>]) {
+        for ((now, before), after) in self.cells.iter_mut().zip(before).zip(after) {
+            restore(now, before, after);
+        }
+    }
+
     /// How many cells there are.
     pub fn height(&self) -> usize {
         self.cells.len()
@@ -129,6 +141,33 @@ impl<N: Number> Memory<N> {
         match self.look(place)? {
             Value::List(parts) => Ok(parts.len()),
             other => Err(Stop::unknown(format!("the length of {other}"))),
+        }
+    }
+}
+
+/// Puts the parts of a value back that were changed between two moments.
+fn restore<N: Number>(now: &mut Value<N>, before: &Value<N>, after: &Value<N>) {
+    match (now, before, after) {
+        (Value::List(now), Value::List(before), Value::List(after))
+        | (Value::Tuple(now), Value::Tuple(before), Value::Tuple(after))
+            if now.len() == before.len() && before.len() == after.len() =>
+        {
+            let parts = now.iter_mut().zip(before).zip(after);
+            parts.for_each(|((now, before), after)| restore(now, before, after));
+        }
+        (Value::Struct(_, now), Value::Struct(_, before), Value::Struct(_, after)) => {
+            let fields = now.iter_mut().zip(before).zip(after);
+            fields.for_each(|((now, before), after)| restore(&mut now.1, &before.1, &after.1));
+        }
+        (Value::Number(now), Value::Number(before), Value::Number(after)) => {
+            if before != after {
+                *now = *before;
+            }
+        }
+        (now, before, after) => {
+            if !crate::checks::same(before, after) {
+                *now = before.clone();
+            }
         }
     }
 }

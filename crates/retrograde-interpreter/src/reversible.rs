@@ -25,7 +25,7 @@ use crate::checks::{agrees, magnitude, same};
 use crate::expression::text;
 use crate::library;
 use crate::machine::Direction::{self, Backward, Forward};
-use crate::machine::{Machine, Named};
+use crate::machine::{Machine, Named, Undoing};
 use crate::number::Number;
 use crate::operators::traits;
 use crate::stop::{Outcome, Stop};
@@ -226,10 +226,22 @@ impl<N: Number> Machine<'_, N> {
                 }
             },
             // Computing runs forward in both directions, and is undone in both.
-            Line::Compute(block, edge) => {
-                let towards = if met(*edge, direction) == Edge::Begin { Forward } else { Backward };
-                self.run_lines(block, towards, false)
-            }
+            Line::Compute(block, edge) => match (met(*edge, direction), self.undoing) {
+                (Edge::Begin, Undoing::Run) => self.run_lines(block, Forward, false),
+                (Edge::End, Undoing::Run) => self.run_lines(block, Backward, false),
+                (Edge::Begin, Undoing::Ideal) => {
+                    let before = self.memory.cells().to_vec();
+                    self.run_lines(block, Forward, false)?;
+                    self.computed.push([before, self.memory.cells().to_vec()]);
+                    Ok(())
+                }
+                (Edge::End, Undoing::Ideal) => {
+                    let [before, after] =
+                        self.computed.pop().ok_or_else(|| Stop::unknown("what was computed"))?;
+                    self.memory.put_back(&before, &after);
+                    Ok(())
+                }
+            },
             Line::Statement(expr) => self.statement(expr, direction),
         }
     }

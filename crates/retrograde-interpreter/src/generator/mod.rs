@@ -104,7 +104,11 @@ impl Category {
 pub fn program(seed: u64, categories: &[Category]) -> Case {
     let mut random = Random::new(seed);
     // Not everything at once, so that a program is about something.
-    let chosen: Vec<Category> = categories.iter().copied().filter(|_| random.chance(35)).collect();
+    let mut chosen: Vec<Category> =
+        categories.iter().copied().filter(|_| random.chance(35)).collect();
+    if let (true, false) = (chosen.is_empty(), categories.is_empty()) {
+        chosen.push(categories[random.below(categories.len())]);
+    }
     let length = match random.below(10) {
         0 if chosen.contains(&Category::Short) => 0,
         1 if chosen.contains(&Category::Short) => 1,
