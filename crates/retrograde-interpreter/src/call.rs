@@ -108,6 +108,9 @@ impl<'p, N: Number> Machine<'p, N> {
                 if library::is_instruction(name) {
                     return self.instruction(name, "", arguments);
                 }
+                if library::is_view(name) {
+                    return self.view_through(name, arguments);
+                }
             }
             [.., name] if WRAPPERS.contains(&name) => return Ok(Value::wrapper(name, arguments)),
             [.., owner, name] => {

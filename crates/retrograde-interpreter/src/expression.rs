@@ -248,6 +248,9 @@ impl<N: Number> Machine<'_, N> {
         let found = self.memory.look(base)?;
         if let Value::Struct(..) = found {
             let owner = found.key().to_string();
+            if owner == "Stack" {
+                return self.element(&base.at(Step::Field(0)), index);
+            }
             let program = self.program;
             let function =
                 ["index_mut", "index"].iter().find_map(|name| program.member(&owner, name));

@@ -69,6 +69,8 @@ pub struct Machine<'p, N> {
     pub(crate) undoing: Undoing,
     /// Memory before and after each `#[compute]` block that is not yet undone.
     pub(crate) computed: Vec<[Vec<Value<N>>; 2]>,
+    /// The views that end with the statements that run.
+    pub(crate) views: Vec<crate::library::View<N>>,
     budget: usize,
     depth: usize,
 }
@@ -161,6 +163,7 @@ impl<'p, N: Number> Machine<'p, N> {
             length_hint: None,
             undoing: Undoing::Run,
             computed: Vec::new(),
+            views: Vec::new(),
             budget: BUDGET,
             depth: 0,
         }

@@ -23,7 +23,7 @@ Usage: retrograde-interpreter [--programs N] [--seed S] [--categories LIST] [--e
   --threads N        how many run at a time (all that the machine has)
   --failures N       how many are shown, each as small as it can be made (5)
 
-Categories: generic, long, short, structs, recursion, casts, pure, fused, own-operators,
+Categories: reals, generic, long, short, structs, recursion, casts, pure, fused, own-operators,
 std-names, running-sums, contractions.
 
 Ends with 0 if no program was wrong in silence or unknown, with 1 if one was, with 2 if it

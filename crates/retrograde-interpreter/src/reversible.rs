@@ -242,7 +242,11 @@ impl<N: Number> Machine<'_, N> {
                     Ok(())
                 }
             },
-            Line::Statement(expr) => self.statement(expr, direction),
+            Line::Statement(expr) => {
+                let views = self.views.len();
+                self.statement(expr, direction)?;
+                self.end_views(views)
+            }
         }
     }
 
@@ -539,6 +543,11 @@ impl<N: Number> Machine<'_, N> {
         let place = self.resolved(place)?;
         let owner = self.memory.look(&place)?.key().to_string();
         let name = e.method.to_string();
+        if owner == "Stack" {
+            let name = if direction == Forward { name } else { library::stack::inverse(&name) };
+            let arguments = self.arguments(e.args.iter())?;
+            return self.method(place, &name, &[], arguments).map(|_| ());
+        }
         let (function, direction) = match self.program.member(&owner, &name) {
             Some(function) => (function, direction),
             None => {

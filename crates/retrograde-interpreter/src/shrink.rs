@@ -9,7 +9,7 @@ use syn::{BinOp, Block, Expr, File, Item, Stmt};
 const TRIES: usize = 4_000;
 
 /// A smaller program for which the verdict is of the same kind: wrong in the same stage,
-/// or unknown.
+/// or unknown for the same reason.
 pub fn shrink(case: &Case, off: &[&str], verdict: &Verdict) -> (Case, Verdict) {
     let mut best = case.clone();
     let mut told = verdict.clone();
@@ -42,7 +42,7 @@ pub fn text(file: &File) -> String {
 fn kind(verdict: &Verdict) -> String {
     match verdict {
         Verdict::Wrong(text) => text.split(':').next().unwrap_or_default().to_string(),
-        Verdict::Unknown(_) => "unknown".into(),
+        Verdict::Unknown(text) => text.chars().filter(|c| !c.is_ascii_digit()).take(60).collect(),
         other => format!("{:?}", std::mem::discriminant(other)),
     }
 }

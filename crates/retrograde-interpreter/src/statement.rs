@@ -20,6 +20,7 @@ impl<N: Number> Machine<'_, N> {
         for statement in statements {
             self.tick()?;
             last = Value::Unit;
+            let views = self.views.len();
             match statement {
                 Stmt::Local(local) => {
                     let value = match &local.init {
@@ -45,6 +46,7 @@ impl<N: Number> Machine<'_, N> {
                     }
                 }
             }
+            self.end_views(views)?;
         }
         Ok(last)
     }

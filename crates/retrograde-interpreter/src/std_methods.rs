@@ -134,6 +134,7 @@ impl<N: Number> Machine<'_, N> {
             "wrapping_add" => Value::Integer(wrapped(x + other, ty), ty),
             "wrapping_sub" => Value::Integer(wrapped(x - other, ty), ty),
             "wrapping_mul" => Value::Integer(wrapped(x.wrapping_mul(other), ty), ty),
+            "div_ceil" if other != 0 => Value::Integer(-(-x).div_euclid(other), ty),
             "rem_euclid" => Value::Integer(x.rem_euclid(other), ty),
             "div_euclid" => Value::Integer(x.div_euclid(other), ty),
             _ => return Err(Stop::unknown(format!("the method {name} of an integer"))),

@@ -3,9 +3,11 @@
 //! A program is made of forms. Forms belong to categories, which can be switched on and
 //! off by name: see [`Category`].
 
+mod classic;
 mod expression;
 mod functions;
 mod loops;
+pub mod reals;
 mod statement;
 mod structs;
 mod troubles;
@@ -20,6 +22,8 @@ use writer::Writer;
 /// inputs, loops over indices and items, views, instructions, calls and uncalls.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Category {
+    /// Programs of the generator [`reals`], which the tests compile with `rustc`, too.
+    Reals,
     /// Functions of any number: `<T: Real>`.
     Generic,
     /// Slices so long that sums are made in lanes.
@@ -49,7 +53,8 @@ pub enum Category {
 
 impl Category {
     /// All of them.
-    pub const ALL: [Category; 12] = [
+    pub const ALL: [Category; 13] = [
+        Category::Reals,
         Category::Generic,
         Category::Long,
         Category::Short,
@@ -65,7 +70,8 @@ impl Category {
     ];
 
     /// Those in which every program is right or loud today.
-    pub const SOUND: [Category; 8] = [
+    pub const SOUND: [Category; 9] = [
+        Category::Reals,
         Category::Generic,
         Category::Long,
         Category::Short,
@@ -79,6 +85,7 @@ impl Category {
     /// Its name on the command line.
     pub fn name(self) -> &'static str {
         match self {
+            Category::Reals => "reals",
             Category::Generic => "generic",
             Category::Long => "long",
             Category::Short => "short",
@@ -108,6 +115,9 @@ pub fn program(seed: u64, categories: &[Category]) -> Case {
         categories.iter().copied().filter(|_| random.chance(35)).collect();
     if let (true, false) = (chosen.is_empty(), categories.is_empty()) {
         chosen.push(categories[random.below(categories.len())]);
+    }
+    if chosen.contains(&Category::Reals) && (chosen.len() == 1 || random.chance(40)) {
+        return classic::case(seed, &mut random);
     }
     let length = match random.below(10) {
         0 if chosen.contains(&Category::Short) => 0,

@@ -7,8 +7,11 @@
 mod instructions;
 mod shadows;
 mod slopes;
+pub(crate) mod stack;
+mod views;
 
 pub use instructions::is_instruction;
+pub use views::{View, is_view};
 
 use crate::checks::{agrees, magnitude, same};
 use crate::machine::Machine;
@@ -50,6 +53,7 @@ pub fn function<N: Number>(path: &str) -> Option<Model<N>> {
         // Rust's own.
         "Clone::clone" => |m, c| m.owned(c.first()?),
         "IntoIterator::into_iter" => |m, c| Ok(Value::Items(m.items(c.first()?)?)),
+        "Stack::new" => |_, _| Ok(stack::empty()),
         "Vec::new" => |_, _| Ok(Value::List(Vec::new())),
         "mem::swap" => |m, c| m.instruction("swap", "", c.arguments),
         "From::from" | "Into::into" => |m, c| m.owned(c.first()?),
@@ -270,7 +274,32 @@ pub fn function<N: Number>(path: &str) -> Option<Model<N>> {
 
 /// The definition of a method, by the type of its receiver.
 pub fn method<N: Number>(owner: &str, name: &str) -> Option<Model<N>> {
+    macro_rules! stack {
+        ($($change:literal)+) => {
+            match name {
+                $($change => |m, c| m.change_stack(&c, $change),)+
+                _ => return None,
+            }
+        };
+    }
     Some(match (owner, name) {
+        ("Stack", change) if stack::is_change(change) => stack! {
+            "push" "push_inverse" "__push_adjoint" "__push_inverse_adjoint"
+            "pop" "pop_inverse" "__pop_adjoint" "__pop_inverse_adjoint"
+            "push_copy" "push_copy_inverse" "__push_copy_adjoint" "__push_copy_inverse_adjoint"
+            "pop_copy" "pop_copy_inverse" "__pop_copy_adjoint" "__pop_copy_inverse_adjoint"
+        },
+        ("Stack", "as_slice" | "as_mut_slice") => {
+            |m, c| Ok(Value::Reference(m.lent(&c, 0)?.at(Step::Field(0))))
+        }
+        ("Stack", "len") => |m, c| {
+            let elements = m.lent(&c, 0)?.at(Step::Field(0));
+            Ok(Value::size(m.memory.length(&elements)?))
+        },
+        ("Stack", "is_empty") => |m, c| {
+            let elements = m.lent(&c, 0)?.at(Step::Field(0));
+            Ok(Value::Bool(m.memory.length(&elements)? == 0))
+        },
         (_, "__value") => |m, c| m.owned(c.first()?),
         (_, "__ref") => |_, c| c.first(),
         (_, "__shadow") => |_, c| Ok(Value::wrapper("Sum", vec![c.first()?])),

@@ -30,6 +30,10 @@ impl<N: Number> Machine<'_, N> {
             Value::Tuple(parts) => Ok(Value::Tuple(self.zeros(parts, zero)?)),
             Value::List(parts) => Ok(Value::List(self.zeros(parts, zero)?)),
             Value::Option(Some(inside)) => Ok(Value::some(self.zero_like(inside, zero)?)),
+            Value::Struct(name, fields) if &**name == "Stack" => {
+                let elements = self.zero_like(&fields[0].1, zero)?;
+                Ok(Value::Struct(name.clone(), vec![(fields[0].0.clone(), elements)]))
+            }
             Value::Struct(..) => match self.own_shadow(value, "zero_like", Vec::new())? {
                 Some(shadow) => Ok(shadow),
                 None => Err(Stop::unknown(format!("the shadow of {value}"))),
@@ -57,7 +61,12 @@ impl<N: Number> Machine<'_, N> {
         Ok(Value::Unit)
     }
 
-    fn add_to_shadow(&mut self, place: &Place, value: Value<N>, name: &str) -> Outcome<(), N> {
+    pub(super) fn add_to_shadow(
+        &mut self,
+        place: &Place,
+        value: Value<N>,
+        name: &str,
+    ) -> Outcome<(), N> {
         let shadow = self.memory.look(place)?.clone();
         match (&shadow, value) {
             (Value::Number(_), value @ Value::Number(_)) => {
