@@ -371,7 +371,7 @@ impl<N: Number> Machine<'_, N> {
         };
         let (from, to) = (end(self, &e.start)?, end(self, &e.end)?);
         let types = [from, to].into_iter().flatten().map(|(_, ty)| ty);
-        let ty = types.filter(|ty| !ty.is_empty()).last().unwrap_or("");
+        let ty = types.rev().find(|ty| !ty.is_empty()).unwrap_or("");
         let until = match (to, &e.limits) {
             (None, _) => End::Open,
             (Some((value, _)), RangeLimits::HalfOpen(_)) => End::Before(value),

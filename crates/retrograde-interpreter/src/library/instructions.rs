@@ -53,7 +53,7 @@ impl<N: Number> Machine<'_, N> {
         Ok(Value::Unit)
     }
 
-    fn to_place(&mut self, argument: Option<&Value<N>>) -> Outcome<Place, N> {
+    fn place_of(&mut self, argument: Option<&Value<N>>) -> Outcome<Place, N> {
         match argument {
             Some(Value::Reference(place)) => self.resolved(place.clone()),
             Some(other) => Err(Stop::unknown(format!("an instruction on {other}"))),
@@ -70,11 +70,11 @@ impl<N: Number> Machine<'_, N> {
 
     /// The function of an instruction.
     fn step(&mut self, name: &str, arguments: &[Value<N>]) -> Outcome<(), N> {
-        let first = self.to_place(arguments.first())?;
+        let first = self.place_of(arguments.first())?;
         let old = self.memory.read(&first)?;
         match (name, &old) {
             ("swap", _) => {
-                let second = self.to_place(arguments.get(1))?;
+                let second = self.place_of(arguments.get(1))?;
                 if first.meets(&second) {
                     return Err(Stop::Check("one place is swapped with itself".into()));
                 }
@@ -125,14 +125,14 @@ impl<N: Number> Machine<'_, N> {
                 self.memory.write(&first, Value::Integer(wrapped(turned as i128, ty), ty))
             }
             ("rot" | "unrot", _) => {
-                let second = self.to_place(arguments.get(1))?;
-                let angle = self.to_place(arguments.get(2))?;
+                let second = self.place_of(arguments.get(1))?;
+                let angle = self.place_of(arguments.get(2))?;
                 let angle = self.number_at(&angle)?;
                 let sign = if name == "rot" { 1.0 } else { -1.0 };
                 self.turn(&first, &second, angle, sign)
             }
             ("hadamard", _) => {
-                let second = self.to_place(arguments.get(1))?;
+                let second = self.place_of(arguments.get(1))?;
                 self.hadamard(&first, &second)
             }
             _ => Err(Stop::unknown(format!("{name} of {old}"))),
@@ -169,7 +169,7 @@ impl<N: Number> Machine<'_, N> {
             "swap" | "neg" | "hadamard" | "conj" => {
                 self.step(name, &values)?;
                 // Linear, symmetric, and its own inverse: the gradient goes the same way.
-                match self.to_place(shadows.first()) {
+                match self.place_of(shadows.first()) {
                     Ok(place) if matches!(self.memory.look(&place)?, Value::Struct(n, _) if &**n == "NoShadow") => {
                         Ok(())
                     }
@@ -182,7 +182,7 @@ impl<N: Number> Machine<'_, N> {
             }
             "add_constant" | "sub_constant" => {
                 self.step(inverse(name), &values)?;
-                let (by, to) = (self.to_place(shadows.first())?, self.to_place(shadows.get(1)));
+                let (by, to) = (self.place_of(shadows.first())?, self.place_of(shadows.get(1)));
                 if let Ok(to) = to {
                     let gradient = self.memory.read(&by)?;
                     let (of, operator) = if name == "add_constant" {
@@ -196,8 +196,8 @@ impl<N: Number> Machine<'_, N> {
             }
             "rot" | "unrot" => {
                 let sign = if name == "rot" { 1.0 } else { -1.0 };
-                let [a, b, angle] = [0, 1, 2].map(|i| self.to_place(values.get(i)));
-                let [d_a, d_b, d_angle] = [0, 1, 2].map(|i| self.to_place(shadows.get(i)));
+                let [a, b, angle] = [0, 1, 2].map(|i| self.place_of(values.get(i)));
+                let [d_a, d_b, d_angle] = [0, 1, 2].map(|i| self.place_of(shadows.get(i)));
                 let (a, b, angle, d_a, d_b) = (a?, b?, angle?, d_a?, d_b?);
                 let mul = |a, b| operator("mul", a, b).expect("a product");
                 let (x, y) = (self.number_at(&a)?, self.number_at(&b)?);
