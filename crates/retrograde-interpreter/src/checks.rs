@@ -25,21 +25,29 @@ pub fn magnitude<N: Number>(value: &Value<N>) -> f64 {
 
 /// Whether a value is what was expected, up to round-off at a scale.
 pub fn agrees<N: Number>(found: &Value<N>, expected: &Value<N>, scale: f64) -> bool {
+    agrees_by(found, expected, &|a: f64, b: f64| {
+        let scale = scale.max(a.abs()).max(b.abs());
+        a == b
+            || (a - b).abs() <= TOLERANCE * scale && scale.is_finite()
+            || a.is_nan() && b.is_nan()
+    })
+}
+
+/// Whether a value is what was expected, where numbers are compared in some way.
+pub fn agrees_by<N: Number>(
+    found: &Value<N>,
+    expected: &Value<N>,
+    near: &dyn Fn(f64, f64) -> bool,
+) -> bool {
     match (found, expected) {
-        (Value::Number(a), Value::Number(b)) => {
-            let (a, b) = (a.value(), b.value());
-            let scale = scale.max(a.abs()).max(b.abs());
-            a == b
-                || (a - b).abs() <= TOLERANCE * scale && scale.is_finite()
-                || a.is_nan() && b.is_nan()
-        }
+        (Value::Number(a), Value::Number(b)) => near(a.value(), b.value()),
         (Value::Tuple(a), Value::Tuple(b)) | (Value::List(a), Value::List(b)) => {
-            a.len() == b.len() && a.iter().zip(b).all(|(a, b)| agrees(a, b, scale))
+            a.len() == b.len() && a.iter().zip(b).all(|(a, b)| agrees_by(a, b, near))
         }
         (Value::Struct(_, a), Value::Struct(_, b)) => {
-            a.len() == b.len() && a.iter().zip(b).all(|(a, b)| agrees(&a.1, &b.1, scale))
+            a.len() == b.len() && a.iter().zip(b).all(|(a, b)| agrees_by(&a.1, &b.1, near))
         }
-        (Value::Option(Some(a)), Value::Option(Some(b))) => agrees(a, b, scale),
+        (Value::Option(Some(a)), Value::Option(Some(b))) => agrees_by(a, b, near),
         _ => same(found, expected),
     }
 }

@@ -4,7 +4,7 @@
 //! This is all that the judge knows of the compiler: the entries that the procedural
 //! macros call, tokens in and tokens out.
 
-use proc_macro2::{TokenStream, TokenTree};
+use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote};
 use retrograde_compiler::{derive, differentiable, expand, instruction};
 use syn::{Attribute, File, ImplItem, Item, Meta};
@@ -21,6 +21,11 @@ pub fn expand(file: &File, off: &[&str]) -> Result<File, String> {
         match item {
             Item::Fn(function) => {
                 tokens.extend(function_like(&function.attrs, function, off)?);
+            }
+            Item::Impl(block) if marked(&block.attrs).is_some() => {
+                let mut bare = block.clone();
+                bare.attrs.retain(|attribute| marked(std::slice::from_ref(attribute)).is_none());
+                tokens.extend(compiled(&block.attrs, bare.to_token_stream(), off)?);
             }
             Item::Impl(block) => {
                 let mut block = block.clone();
@@ -68,28 +73,46 @@ pub fn derived(attributes: &[Attribute]) -> Vec<String> {
     names
 }
 
+/// The attribute of Retrograde that something carries, and its name.
+fn marked(attributes: &[Attribute]) -> Option<(&'static str, &Attribute)> {
+    attributes.iter().find_map(|attribute| {
+        ATTRIBUTES
+            .into_iter()
+            .find(|name| attribute.path().is_ident(name))
+            .map(|name| (name, attribute))
+    })
+}
+
 /// A function, or what its attribute makes of it.
 fn function_like(
     attributes: &[Attribute],
-    function: &(impl ToTokens + Clone),
+    function: &impl ToTokens,
     off: &[&str],
 ) -> Result<TokenStream, String> {
-    let marked = attributes.iter().find_map(|attribute| {
-        ATTRIBUTES
-            .iter()
-            .find(|name| attribute.path().is_ident(name))
-            .map(|name| (*name, attribute))
-    });
-    let Some((name, attribute)) = marked else { return Ok(function.to_token_stream()) };
+    let tokens = function.to_token_stream();
+    if marked(attributes).is_none() {
+        return Ok(tokens);
+    }
+    let mut bare: syn::ImplItemFn = syn::parse2(tokens).map_err(|error| error.to_string())?;
+    bare.attrs.retain(|attribute| marked(std::slice::from_ref(attribute)).is_none());
+    compiled(attributes, bare.to_token_stream(), off)
+}
+
+/// What the attribute of Retrograde among these makes of an item that carries it no more.
+fn compiled(
+    attributes: &[Attribute],
+    item: TokenStream,
+    off: &[&str],
+) -> Result<TokenStream, String> {
+    let Some((name, attribute)) = marked(attributes) else { return Ok(item) };
     let arguments = match &attribute.meta {
         Meta::List(list) => list.tokens.clone(),
         _ => TokenStream::new(),
     };
-    let item = without(function, attribute);
     let tokens = match name {
         "reversible" => {
-            let off: Vec<TokenStream> =
-                off.iter().map(|name| name.parse().expect("the name of a pass")).collect();
+            let off: Vec<Ident> =
+                off.iter().map(|name| Ident::new(name, Span::call_site())).collect();
             let comma = (!arguments.is_empty()).then(|| quote!(,));
             let arguments = match off.is_empty() {
                 true => arguments,
@@ -104,14 +127,6 @@ fn function_like(
         Some(message) => Err(message),
         None => Ok(tokens),
     }
-}
-
-/// The function without one of its attributes.
-fn without(function: &(impl ToTokens + Clone), attribute: &Attribute) -> TokenStream {
-    let mut function: syn::ImplItemFn =
-        syn::parse2(function.to_token_stream()).expect("it was a function before");
-    function.attrs.retain(|other| other != attribute);
-    function.to_token_stream()
 }
 
 /// The text of the first `compile_error!`.

@@ -457,7 +457,7 @@ impl<N: Number> Machine<'_, N> {
             [.., "f64", "EPSILON"] => Value::constant(f64::EPSILON),
             [.., "f64", "INFINITY"] => Value::constant(f64::INFINITY),
             [.., "usize", "MAX"] => Value::Integer(usize::MAX as i128, "usize"),
-            [.., "derivative", "NoShadow"] | ["NoShadow"] => Value::wrapper("NoShadow", Vec::new()),
+            [.., "NoShadow" | "ShadowOfConstant"] => Value::wrapper("NoShadow", Vec::new()),
             [.., name] if self.program.functions.contains_key(name) => Value::Function(name.into()),
             _ => return Err(Stop::unknown(format!("the name {}", names.join("::")))),
         })

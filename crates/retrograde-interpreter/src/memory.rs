@@ -133,6 +133,14 @@ impl<N: Number> Memory<N> {
         Ok(())
     }
 
+    /// Writes a value that does not count among the numbers of the program.
+    pub fn put(&mut self, place: &Place, new: Value<N>) -> Outcome<(), N> {
+        let (largest, scale) = (self.largest, self.scales[place.cell]);
+        let result = self.write(place, new);
+        (self.largest, self.scales[place.cell]) = (largest, scale);
+        result
+    }
+
     /// How many elements a list or a slice has.
     pub fn length(&self, place: &Place) -> Outcome<usize, N> {
         if let Some(Step::Part(start, end)) = place.path.last() {

@@ -215,6 +215,16 @@ impl<N: Number> Machine<'_, N> {
                 self.memory.write(place, Value::List(vec![value; length]))?;
                 Ok(Value::Unit)
             }
+            ("clone_from_slice" | "copy_from_slice", _) => {
+                let value = self.owned(arguments.remove(0))?;
+                match &value {
+                    Value::List(parts) if parts.len() == length => {
+                        self.memory.write(place, value)?
+                    }
+                    _ => return Err(Stop::Panic("slices of different lengths".into())),
+                }
+                Ok(Value::Unit)
+            }
             ("push", _) => {
                 let Value::List(mut parts) = self.memory.read(place)? else {
                     unreachable!("a list")

@@ -5,6 +5,7 @@ use super::writer::{Shape, Writer};
 
 /// A struct of two numbers, and what belongs to it. Its sums are field by field.
 const PAIR: &str = "
+#[fieldwise]
 #[derive(Clone, Copy, Debug, PartialEq, AdditiveGroup, Differentiable)]
 struct Pair { a: f64, b: f64 }
 ";
@@ -114,15 +115,18 @@ impl Writer {
             return Vec::new();
         }
         if self.has(Category::OwnOperators) {
-            items.extend([BARE_PAIR, METHODS, OWN]);
+            // With the rules that their bodies have, or without any.
+            let rules = if self.chance(50) { "#[differentiable]\nimpl" } else { "impl" };
+            items.extend([BARE_PAIR, METHODS].map(String::from));
+            items.push(OWN.replace("impl", rules));
         } else {
-            items.extend([PAIR, METHODS, FIELDWISE]);
+            items.extend([PAIR, METHODS, FIELDWISE].map(String::from));
         }
-        items.push(BAG);
+        items.push(BAG.into());
         if self.has(Category::StdNames) {
-            items.push(STD_NAMES);
+            items.push(STD_NAMES.into());
         }
-        items.into_iter().map(String::from).collect()
+        items
     }
 
     /// A statement with structs as a whole.

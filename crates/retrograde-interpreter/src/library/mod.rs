@@ -8,12 +8,13 @@ mod instructions;
 mod shadows;
 mod slopes;
 pub(crate) mod stack;
+mod undone;
 mod views;
 
 pub use instructions::is_instruction;
 pub use views::{View, is_view};
 
-use crate::checks::{agrees, magnitude, same};
+use crate::checks::{agrees_by, magnitude, same};
 use crate::machine::Machine;
 use crate::number::Number;
 use crate::stop::{Outcome, Stop};
@@ -54,6 +55,8 @@ pub fn function<N: Number>(path: &str) -> Option<Model<N>> {
         "Clone::clone" => |m, c| m.owned(c.first()?),
         "IntoIterator::into_iter" => |m, c| Ok(Value::Items(m.items(c.first()?)?)),
         "Stack::new" => |_, _| Ok(stack::empty()),
+        // In the place of what is not computed, and not used.
+        "Default::default" => |_, _| Ok(Value::Unit),
         "Vec::new" => |_, _| Ok(Value::List(Vec::new())),
         "mem::swap" => |m, c| m.instruction("swap", "", c.arguments),
         "From::from" | "Into::into" => |m, c| m.owned(c.first()?),
@@ -65,7 +68,11 @@ pub fn function<N: Number>(path: &str) -> Option<Model<N>> {
         "num::literal" => |m, c| m.owned(c.first()?),
         "num::add_to" | "AdditiveGroup::accumulate" => |m, c| m.add(&c, "add"),
         "num::subtract_from" | "AdditiveGroup::retract" => |m, c| m.add(&c, "sub"),
-        "num::xor_into" => |m, c| {
+        "__private::sum" => |m, c| match m.owned(c.at(2)?)? {
+            Value::Bool(true) => m.add(&c, "add"),
+            _ => m.add(&c, "sub"),
+        },
+        "num::xor_into" | "__private::xor" => |m, c| {
             let (place, value) = (m.lent(&c, 0)?, c.at(1)?);
             m.update("BitXorAssign", "bitxor", &place, value)?;
             Ok(Value::Unit)
@@ -78,9 +85,10 @@ pub fn function<N: Number>(path: &str) -> Option<Model<N>> {
             Ok(Value::Unit)
         },
         // Checks.
+        // What is evaluated again is the same to the last bit.
         "check::still_bound" => |m, c| {
             let (bound, now) = (m.owned(c.at(0)?)?, m.owned(c.at(1)?)?);
-            match agrees(&now, &bound, magnitude(&bound)) {
+            match agrees_by(&now, &bound, &|a, b| a == b || a.is_nan() && b.is_nan()) {
                 true => Ok(Value::Unit),
                 false => Err(Stop::Check(format!("{bound} became {now}, in {}", c.source(2)))),
             }
@@ -103,18 +111,14 @@ pub fn function<N: Number>(path: &str) -> Option<Model<N>> {
                 }
             }
         },
-        "Scale::of" => |m, c| {
-            let value = m.owned(c.at(0)?)?;
-            Ok(Value::wrapper("Scale", vec![Value::constant(magnitude(&value))]))
-        },
         "Check::magnitude" => |m, c| {
             let value = m.owned(c.at(0)?)?;
             Ok(Value::constant(magnitude(&value)))
         },
         "Check::agrees" => |m, c| {
             let (found, expected) = (m.owned(c.at(0)?)?, m.owned(c.at(1)?)?);
-            let scale = m.owned(c.at(2)?)?;
-            Ok(Value::Bool(agrees(&found, &expected, magnitude(&scale))))
+            let allowed = m.owned(c.at(2)?)?;
+            Ok(Value::Bool(undone::within(&found, &expected, &allowed)))
         },
         "place::apart" => |m, c| {
             let (a, b) = (m.owned(c.at(0)?)?, m.owned(c.at(1)?)?);
@@ -215,7 +219,7 @@ pub fn function<N: Number>(path: &str) -> Option<Model<N>> {
         "__private::together" => |_, c| Ok(Value::Tuple(c.arguments)),
         "__private::some" => |_, c| Ok(Value::some(c.first()?)),
         "__private::none" => |_, _| Ok(Value::Option(None)),
-        "__private::kept" | "__private::constant" => |_, c| c.first(),
+        "__private::kept" | "__private::constant" | "__private::kept_constant" => |_, c| c.first(),
         "__private::number" => |m, c| m.owned(c.first()?),
         "__private::pure" => {
             |m, c| m.call_value(c.first()?, crate::machine::Direction::Forward, Vec::new())
@@ -268,7 +272,7 @@ pub fn function<N: Number>(path: &str) -> Option<Model<N>> {
                 _ => Ok(x),
             }
         },
-        _ => return None,
+        _ => return undone::function(path),
     })
 }
 
@@ -339,34 +343,6 @@ pub fn method<N: Number>(owner: &str, name: &str) -> Option<Model<N>> {
             m.update("SubAssign", "sub", &place, product)?;
             Ok(Value::Unit)
         },
-        ("Scale", "see") => |m, c| {
-            let (place, seen) = (m.lent(&c, 0)?.at(Step::Field(0)), m.owned(c.at(1)?)?);
-            let known = m.memory.read(&place)?;
-            let larger = magnitude(&known).max(magnitude(&seen));
-            m.memory.write(&place, Value::constant(larger))?;
-            Ok(Value::Unit)
-        },
-        ("Scale", "released") => |m, c| {
-            let scale = m.inside(&c)?;
-            let (found, expected) = (m.owned(c.at(1)?)?, m.owned(c.at(2)?)?);
-            match agrees(&found, &expected, magnitude(&scale)) {
-                true => Ok(Value::Unit),
-                false => {
-                    Err(Stop::Check(format!("{found}, expected {expected}, in {}", c.source(3))))
-                }
-            }
-        },
-        ("Scale", "released_filled") => |m, c| {
-            let scale = m.inside(&c)?;
-            let (found, value, length) = (m.owned(c.at(1)?)?, m.owned(c.at(2)?)?, m.size(&c, 3)?);
-            let expected = Value::List(vec![value; length]);
-            match agrees(&found, &expected, magnitude(&scale)) {
-                true => Ok(Value::Unit),
-                false => {
-                    Err(Stop::Check(format!("{found}, expected {expected}, in {}", c.source(4))))
-                }
-            }
-        },
         ("Steps", "__split") => |m, c| m.split(c),
         ("Shared", "__passes") => |m, c| {
             let container = m.inside(&c)?;
@@ -397,7 +373,7 @@ pub fn method<N: Number>(owner: &str, name: &str) -> Option<Model<N>> {
             }
         },
         ("[]", "separate" | "disjoint") => |m, c| m.separate(&c),
-        _ => return None,
+        _ => return undone::method(owner, name),
     })
 }
 

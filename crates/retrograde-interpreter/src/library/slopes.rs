@@ -19,7 +19,7 @@ pub(super) fn rule<N: Number>(path: &str) -> Option<Model<N>> {
         | "PullAdd::pull_add_right"
         | "PullSub::pull_sub_left"
         | "PullRem::pull_rem_left" => |m, c| m.pulled(&c, |g, _| g),
-        "PullSub::pull_sub_right" => |m, c| m.pulled(&c, |g, _| negative(g)),
+        "PullNeg::pull_neg" | "PullSub::pull_sub_right" => |m, c| m.pulled(&c, |g, _| negative(g)),
         "PullMul::pull_mul_left" => |m, c| m.pulled(&c, |g, x| product(g, x[1])),
         "PullMul::pull_mul_right" => |m, c| m.pulled(&c, |g, x| product(g, x[0])),
         "PullDiv::pull_div_left" => |m, c| m.pulled(&c, |g, x| product(g, inverse(x[1]))),
