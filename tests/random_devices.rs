@@ -2,15 +2,12 @@
 //! bits of the Rust functions, in all directions.
 
 mod building;
-// What runs programs on the host is for the test of gradients.
-#[allow(dead_code)]
-mod gradient_generator;
 mod running;
 
 use building::{cargo, package, text};
-use gradient_generator::{Program, Target, program};
 use retrograde_compiler::differentiable::differentiable;
 use retrograde_compiler::expand::{Options, reversible};
+use retrograde_interpreter::generator::reals::{Program, Target, program};
 use running::{Printed, sources, wanted};
 use std::collections::BTreeMap;
 use std::fmt::Write;

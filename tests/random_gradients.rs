@@ -2,11 +2,10 @@
 //! and with gradients, which must be those of dual numbers.
 
 mod building;
-mod gradient_generator;
 mod running;
 
 use building::{cargo, package, text};
-use gradient_generator::{Program, Target, program};
+use retrograde_interpreter::generator::reals::{Program, Target, program};
 use running::{Printed, sources, wanted};
 use std::collections::BTreeMap;
 use std::fmt::Write;

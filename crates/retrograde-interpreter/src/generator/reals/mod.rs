@@ -72,6 +72,7 @@ const LAUNCHED: usize = 16;
 /// What programs are for.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Target {
+    /// All that the language has.
     Host,
     /// The statements and types that devices have.
     Device,

@@ -1,0 +1,140 @@
+//! Forms in which floats, names or types are not what they seem.
+
+use super::Category;
+use super::writer::{Shape, Writer};
+
+impl Writer {
+    /// Writes such a form, if one of its category is wanted.
+    pub(super) fn trouble(&mut self, depth: usize) -> bool {
+        let wanted: Vec<Category> = [
+            Category::OwnOperators,
+            Category::StdNames,
+            Category::RunningSums,
+            Category::Contractions,
+            Category::Casts,
+        ]
+        .into_iter()
+        .filter(|category| self.has(*category))
+        .collect();
+        if wanted.is_empty() || !self.chance(30) {
+            return false;
+        }
+        match wanted[self.random.below(wanted.len())] {
+            Category::OwnOperators => self.on_structs(),
+            Category::StdNames => self.std_names(),
+            Category::RunningSums => self.running_sum(depth),
+            Category::Contractions => self.contraction(),
+            _ => self.cast_to_index(),
+        }
+        true
+    }
+
+    fn std_names(&mut self) {
+        let bag = self.chance(40);
+        let wanted = if bag { Shape::Bag } else { Shape::Pair };
+        let Some(thing) = self.pick(false, |shape| *shape == wanted) else { return self.update() };
+        let path = thing.path.clone();
+        self.avoid.push(thing.root.clone());
+        let target = self.target();
+        self.avoid.pop();
+        let Some((place, _)) = target else { return };
+        let factor = self.literal();
+        if !bag {
+            let method =
+                self.random.one_of(&["len()", "floor()", "is_big()", "size()", "dim(0.3)"]);
+            return self.line(&format!("{place} += {factor} * {path}.{method};"));
+        }
+        match self.random.below(4) {
+            0 if self.length > 0 => {
+                let v = self.fresh("v");
+                self.line(&format!("for {v} in {path}.row(0) {{\n{place} += *{v} * {factor};\n}}"));
+            }
+            1 if self.length > 1 => {
+                let r = self.fresh("v");
+                self.line(&format!(
+                    "{{\nlet {r} = {path}.row(1);\n{place} += {r}[0] * {factor};\n}}"
+                ));
+            }
+            2 => self.line(&format!("{place} += {factor} * {path}.iter();")),
+            _ => self.line(&format!("{place} += {factor} * {path}.len();")),
+        }
+    }
+
+    /// A sum that grows while branches, loops and indices look at it.
+    fn running_sum(&mut self, depth: usize) {
+        let length = self.length;
+        let Some(list) = self.pick(false, |shape| *shape == Shape::List(length)) else {
+            return self.update();
+        };
+        let (s, n, x) = (self.fresh("s"), self.fresh("n"), self.fresh("x"));
+        let iterated = if list.reference && !list.writable {
+            list.path.clone()
+        } else {
+            format!("{}.iter()", list.path)
+        };
+        let edge = self.random.one_of(&["0.1", "0.3", "0.2", "0.6", "-0.2", "0.0", "0.7"]);
+        let zero = if self.generic { "T::zero()" } else { "0.0" };
+        self.line("{\n#[compute]\n{");
+        self.line(&format!("let mut {s} = {zero};\nlet mut {n} = {zero};"));
+        let operator = self.random.one_of(&[">", ">=", "<", "<="]);
+        let term =
+            self.random.one_of(&["*X", "*X * 0.1", "*X * *X", "(*X).sin()"]).replace('X', &x);
+        match self.random.below(3) {
+            0 => self.line(&format!(
+                "for {x} in {iterated} {{\n{s} += *{x};\nif {s} {operator} {edge} {{\n{n} += {term};\n}}\n}}"
+            )),
+            1 => self.line(&format!(
+                "for {x} in {iterated} {{\nif {s} {operator} {edge} {{\n{n} += {term};\n}} else {{\n{n} -= 0.5;\n}}\n{s} += *{x};\n}}"
+            )),
+            _ => self.line(&format!(
+                "for {x} in {iterated} {{\n{s} += *{x};\n{n} += if {s} {operator} {edge} {{ {term} }} else {{ {s} * *{x} }};\n}}"
+            )),
+        }
+        self.line("}");
+        self.scope(|writer| {
+            writer.frozen.push(list.root.clone());
+            writer.declare(&s, false, Shape::Number, false);
+            writer.declare(&n, false, Shape::Number, false);
+            writer.statements(depth - 1);
+            if let Some((place, _)) = writer.target() {
+                writer.line(&format!("{place} += {n} * {s} + {n};"));
+            }
+        });
+        self.line("}");
+    }
+
+    /// `x ↦ 0.1 x + 1`, again and again.
+    fn contraction(&mut self) {
+        let Some(thing) = self.pick(true, |shape| !matches!(shape, Shape::List(0))) else {
+            return self.update();
+        };
+        let Some(place) = self.place(&thing) else { return };
+        let borrowed = format!("&mut {place}");
+        let (t, passes) = (self.fresh("t"), 1 + self.random.below(20));
+        let (forth, back) = if self.chance(50) { ("0.1", "10.0") } else { ("0.5", "2.0") };
+        self.line(&format!(
+            "for _ in 0..{passes} {{\nlet mut {t} = {forth} * {place} + 1.0;\nswap({borrowed}, &mut {t});\n\
+             unlet!({t} = ({place} - 1.0) * {back});\n}}"
+        ));
+    }
+
+    /// An index that is made of a float.
+    fn cast_to_index(&mut self) {
+        let list = self.pick(false, |shape| matches!(shape, Shape::List(1..)));
+        let (Some(list), false) = (list, self.generic) else { return self.update() };
+        let Shape::List(length_of_list) = list.shape else { unreachable!("a list was picked") };
+        self.avoid.push(list.root.clone());
+        let number = self.readable().unwrap_or("0.5".into());
+        let target = self.target();
+        self.avoid.pop();
+        let Some((place, root)) = target else { return };
+        // The number must not be what is written.
+        if number.trim_start_matches('*').starts_with(&root) {
+            return self.update();
+        }
+        let (i, path) = (self.fresh("i"), &list.path);
+        self.line(&format!(
+            "{{\nlet {i} = ({number}.abs() * 3.0) as usize % {length_of_list};\n{place} += {path}[{i}] * 0.5;\n}}"
+        ));
+    }
+}

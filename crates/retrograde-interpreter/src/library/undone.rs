@@ -1,0 +1,326 @@
+//! What was undone in floats: how far it may be from what it must be, and the decisions on
+//! it that are kept for the way back.
+
+use super::{Call, Model};
+use crate::checks::{agrees_by, magnitude};
+use crate::machine::{Direction, Machine};
+use crate::number::Number;
+use crate::stop::{Outcome, Stop};
+use crate::value::{Place, Step, Value};
+
+/// How much a magnitude counts that was not seen at every step.
+const UNSEEN: f64 = 1024.0;
+
+/// The rows of functions; see [`super::function`].
+pub(super) fn function<N: Number>(path: &str) -> Option<Model<N>> {
+    Some(match path {
+        "Scale::default" => |_, _| Ok(scale(0.0)),
+        "Scale::of" | "Scale::of_extent" => |m, c| {
+            let seen = m.owned(c.first()?)?;
+            Ok(scale(magnitude(&seen)))
+        },
+        "Scale::units" => |m, c| {
+            let mut sum = 0.0;
+            for known in m.items(c.first()?)? {
+                let known = m.owned(known)?;
+                sum += part(&known, 1);
+            }
+            Ok(slack("units", sum))
+        },
+        "__private::see_extent" => |m, c| m.see(&c, 1.0),
+        "__private::see_extent_after" => |m, c| m.see(&c, UNSEEN),
+        "check::undone" => |m, c| match m.owned(c.first()?)? {
+            Value::Option(None) => Ok(Value::Unit),
+            other => Err(Stop::Check(format!("digits were lost: {other}, in {}", c.source(1)))),
+        },
+        "Decided::default" => |_, _| {
+            let parts = vec![Value::List(Vec::new()), Value::Bool(false), Value::Option(None)];
+            Ok(Value::wrapper("Decided", parts))
+        },
+        "__private::turn" => |m, c| {
+            let back = m.lent(&c, 0)?.at(Step::Field(1));
+            m.memory.write(&back, Value::Bool(true))?;
+            Ok(Value::Unit)
+        },
+        "__private::decide_branch" | "__private::decide_value" => |m, c| {
+            let own = m.lent(&c, 0)?;
+            let decision = match m.level(&c, true)? {
+                Some(level) => m.taken_back(&level)?,
+                None => m.call_value(c.at(2)?, Direction::Forward, Vec::new())?,
+            };
+            m.kept(&own, decision.clone())?;
+            Ok(decision)
+        },
+        "__private::recall_branch" | "__private::recall_value" => |m, c| {
+            let own = m.lent(&c, 0)?;
+            let decision = m.taken_back(&own)?;
+            if let Some(level) = m.level(&c, false)? {
+                m.kept(&level, decision.clone())?;
+            }
+            Ok(decision)
+        },
+        "__private::decide_pass" => |m, c| m.decide_pass(&c),
+        "__private::recall_pass" => |m, c| m.recall_pass(&c),
+        _ => return None,
+    })
+}
+
+/// The rows of methods; see [`super::method`].
+pub(super) fn method<N: Number>(owner: &str, name: &str) -> Option<Model<N>> {
+    Some(match (owner, name) {
+        ("Scale", "see" | "see_extent") => |m, c| m.see(&c, 1.0),
+        ("Scale", "see_after" | "see_extent_after") => |m, c| m.see(&c, UNSEEN),
+        ("Scale", "half_the_digits") => |m, c| {
+            let known = m.owned(c.first()?)?;
+            Ok(slack("half", part(&known, 0)))
+        },
+        ("Scale", "released") => |m, c| {
+            let (found, expected) = (m.owned(c.at(1)?)?, m.owned(c.at(2)?)?);
+            m.released(&c, &found, &expected, 3)
+        },
+        ("Scale", "released_filled") => |m, c| {
+            let (found, value, length) = (m.owned(c.at(1)?)?, m.owned(c.at(2)?)?, m.size(&c, 3)?);
+            m.released(&c, &found, &Value::List(vec![value; length]), 4)
+        },
+        ("Probe" | "Elements", "__extent") => |m, c| {
+            let inside = m.inside(&c)?;
+            let value = m.owned(inside)?;
+            Ok(Value::constant(magnitude(&value)))
+        },
+        ("Probe" | "Elements", "__astray" | "__astray_from") => |m, c| {
+            let expected = m.owned(c.at(1)?)?;
+            m.astray(&c, &expected, 2)
+        },
+        ("Elements", "__astray_of") => |m, c| {
+            let (value, length) = (m.owned(c.at(1)?)?, m.size(&c, 2)?);
+            m.astray(&c, &Value::List(vec![value; length]), 3)
+        },
+        ("Probe", "__settled") => |m, c| {
+            let (inside, other) = (m.inside(&c)?, m.owned(c.at(1)?)?);
+            let (value, allowed) = (m.owned(inside)?, m.owned(c.at(2)?)?);
+            m.settled(&c, &value, &other, &allowed, 3)
+        },
+        ("Probe", "__settled_whole") => |m, c| {
+            let inside = m.inside(&c)?;
+            let (value, allowed) = (m.owned(inside)?, m.owned(c.at(1)?)?);
+            let Value::Number(x) = value else { return Ok(Value::Unit) };
+            let half = x.value() + x.value();
+            m.settled(&c, &Value::constant(half), &Value::constant(half.round()), &allowed, 2)
+        },
+        ("Behind", "__steady") => |_, _| Ok(Value::Unit),
+        _ => return None,
+    })
+}
+
+/// What an ancilla was seen to hold: the largest magnitude, and the sum of all.
+fn scale<N: Number>(seen: f64) -> Value<N> {
+    Value::wrapper("Scale", vec![Value::constant(seen), Value::constant(seen)])
+}
+
+/// How far apart two values may be.
+fn slack<N: Number>(kind: &str, by: f64) -> Value<N> {
+    Value::wrapper("Slack", vec![Value::constant(by), Value::Text(kind.into())])
+}
+
+/// A number in a wrapper.
+fn part<N: Number>(wrapper: &Value<N>, position: usize) -> f64 {
+    match wrapper {
+        Value::Struct(_, fields) => fields.get(position).map_or(0.0, |(_, value)| magnitude(value)),
+        other => magnitude(other),
+    }
+}
+
+/// Whether two values are as near as a slack allows; a number is the scale of one that
+/// allows half of the digits.
+pub(super) fn within<N: Number>(found: &Value<N>, expected: &Value<N>, allowed: &Value<N>) -> bool {
+    let by = part(allowed, 0);
+    let units = matches!(allowed, Value::Struct(_, fields)
+        if matches!(&fields[1].1, Value::Text(kind) if &**kind == "units"));
+    agrees_by(found, expected, &|a: f64, b: f64| {
+        let root = f64::EPSILON.sqrt();
+        let allowed = match units {
+            true => (8.0 * f64::EPSILON).min(root) * by,
+            false => root * by.max(a.abs()).max(b.abs()),
+        };
+        a == b || (a - b).abs() <= allowed && allowed.is_finite() || a.is_nan() && b.is_nan()
+    })
+}
+
+impl<N: Number> Machine<'_, N> {
+    /// Takes note of a magnitude.
+    fn see(&mut self, call: &Call<N>, times: f64) -> Outcome<Value<N>, N> {
+        let (place, seen) = (self.lent(call, 0)?, self.owned(call.at(1)?)?);
+        let (largest, sum) = (place.at(Step::Field(0)), place.at(Step::Field(1)));
+        let (known, total) = (self.memory.read(&largest)?, self.memory.read(&sum)?);
+        let seen = magnitude(&seen);
+        self.memory.put(&largest, Value::constant(magnitude(&known).max(seen)))?;
+        self.memory.put(&sum, Value::constant(magnitude(&total) + times * seen))?;
+        Ok(Value::Unit)
+    }
+
+    fn released(
+        &mut self,
+        call: &Call<N>,
+        found: &Value<N>,
+        expected: &Value<N>,
+        source: usize,
+    ) -> Outcome<Value<N>, N> {
+        let known = self.owned(call.first()?)?;
+        match within(found, expected, &slack("units", part(&known, 1))) {
+            true => Ok(Value::Unit),
+            false => Err(Stop::Check(format!(
+                "{found}, expected {expected}, in {}",
+                call.source(source)
+            ))),
+        }
+    }
+
+    /// What is wrong with a value that was undone, if anything is.
+    fn astray(
+        &mut self,
+        call: &Call<N>,
+        expected: &Value<N>,
+        slack: usize,
+    ) -> Outcome<Value<N>, N> {
+        let inside = self.inside(call)?;
+        let (found, allowed) = (self.owned(inside)?, self.owned(call.at(slack)?)?);
+        Ok(match within(&found, expected, &allowed) {
+            true => Value::Option(None),
+            false => Value::some(Value::Text(format!("{found}, expected {expected}").into())),
+        })
+    }
+
+    /// Stops where rounding could decide between two sides.
+    fn settled(
+        &mut self,
+        call: &Call<N>,
+        value: &Value<N>,
+        other: &Value<N>,
+        allowed: &Value<N>,
+        source: usize,
+    ) -> Outcome<Value<N>, N> {
+        match part(allowed, 0) > 0.0 && within(value, other, allowed) {
+            true => Err(Stop::Check(format!(
+                "{value} is too near to {other}, in {}",
+                call.source(source)
+            ))),
+            false => Ok(Value::Unit),
+        }
+    }
+
+    /// The first of the surrounding levels that is on its way back, or there.
+    fn level(&mut self, call: &Call<N>, back: bool) -> Outcome<Option<Place>, N> {
+        for level in self.items(call.at(1)?)? {
+            let Value::Reference(place) = level else {
+                return Err(Stop::unknown("a level of decisions"));
+            };
+            let place = self.resolved(place)?;
+            if matches!(self.memory.look(&place.at(Step::Field(1)))?, Value::Bool(b) if *b == back)
+            {
+                return Ok(Some(place));
+            }
+        }
+        Ok(None)
+    }
+
+    fn kept(&mut self, level: &Place, decision: Value<N>) -> Outcome<(), N> {
+        let record = level.at(Step::Field(0));
+        let Value::List(mut decisions) = self.memory.read(&record)? else {
+            return Err(Stop::unknown("a record of decisions"));
+        };
+        decisions.push(decision);
+        self.memory.put(&record, Value::List(decisions))
+    }
+
+    fn taken_back(&mut self, level: &Place) -> Outcome<Value<N>, N> {
+        let record = level.at(Step::Field(0));
+        let Value::List(mut decisions) = self.memory.read(&record)? else {
+            return Err(Stop::unknown("a record of decisions"));
+        };
+        let last = decisions.pop();
+        self.memory.put(&record, Value::List(decisions))?;
+        last.ok_or_else(|| Stop::Panic("a decision is taken back that was not taken".into()))
+    }
+
+    /// The passes of the loop that runs: how many are done or left, and how many there are
+    /// if that is known.
+    fn running(&mut self, own: &Place) -> Outcome<Option<(usize, Option<usize>)>, N> {
+        let size = |value: &Value<N>| match value {
+            Value::Integer(size, _) => *size as usize,
+            _ => 0,
+        };
+        Ok(match self.memory.look(&own.at(Step::Field(2)))? {
+            Value::Option(Some(inside)) => match &**inside {
+                Value::Tuple(parts) => {
+                    let all = match &parts[1] {
+                        Value::Option(Some(all)) => Some(size(all)),
+                        _ => None,
+                    };
+                    Some((size(&parts[0]), all))
+                }
+                _ => None,
+            },
+            _ => None,
+        })
+    }
+
+    fn set_running(
+        &mut self,
+        own: &Place,
+        running: Option<(usize, Option<usize>)>,
+    ) -> Outcome<(), N> {
+        let running = running.map(|(count, all)| {
+            let all = Value::Option(all.map(|all| Box::new(Value::size(all))));
+            Box::new(Value::Tuple(vec![Value::size(count), all]))
+        });
+        self.memory.put(&own.at(Step::Field(2)), Value::Option(running))
+    }
+
+    fn decide_pass(&mut self, call: &Call<N>) -> Outcome<Value<N>, N> {
+        let own = self.lent(call, 0)?;
+        let (done, all) = match self.running(&own)? {
+            Some(running) => running,
+            None => match self.level(call, true)? {
+                Some(level) => match self.taken_back(&level)? {
+                    Value::Integer(all, _) => (0, Some(all as usize)),
+                    other => return Err(Stop::unknown(format!("{other} passes"))),
+                },
+                None => (0, None),
+            },
+        };
+        let again = match all {
+            Some(all) => done < all,
+            None => {
+                let again = self.call_value(call.at(2)?, Direction::Forward, Vec::new())?;
+                matches!(again, Value::Bool(true))
+            }
+        };
+        if again {
+            self.set_running(&own, Some((done + 1, all)))?;
+        } else {
+            self.set_running(&own, None)?;
+            self.kept(&own, Value::size(done))?;
+        }
+        Ok(Value::Bool(again))
+    }
+
+    fn recall_pass(&mut self, call: &Call<N>) -> Outcome<Value<N>, N> {
+        let own = self.lent(call, 0)?;
+        let left = match self.running(&own)? {
+            Some((left, _)) => left,
+            None => {
+                let all = self.taken_back(&own)?;
+                if let Some(level) = self.level(call, false)? {
+                    self.kept(&level, all.clone())?;
+                }
+                match all {
+                    Value::Integer(all, _) => all as usize,
+                    other => return Err(Stop::unknown(format!("{other} passes"))),
+                }
+            }
+        };
+        let running = (left > 0).then(|| (left.saturating_sub(1), None));
+        self.set_running(&own, running)?;
+        Ok(Value::Bool(left > 0))
+    }
+}

@@ -1,0 +1,224 @@
+//! A file, as tables: its functions, its structs, and what belongs to its types.
+
+use crate::expansion::derived;
+use quote::ToTokens;
+use std::collections::HashMap;
+use syn::{Attribute, Block, Fields, File, ImplItem, Item, Meta, Signature, Type};
+
+/// How a function runs.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Manner {
+    /// As Rust does.
+    Plain,
+    /// As the language says: there and back.
+    Reversible,
+    /// As Rust does; backwards it is another one.
+    Instruction {
+        /// The name of the inverse.
+        inverse: String,
+    },
+}
+
+/// A function.
+#[derive(Clone, Debug)]
+pub struct Function {
+    /// Its arguments.
+    pub signature: Signature,
+    /// Its body.
+    pub body: Block,
+    /// How it runs.
+    pub manner: Manner,
+    /// The type whose `impl` it stands in; empty if it is free.
+    pub owner: String,
+}
+
+/// What a type has by one `impl`.
+#[derive(Clone, Debug)]
+pub struct Implementation {
+    /// The type.
+    pub owner: String,
+    /// The trait, if it is of one.
+    pub of: Option<String>,
+    /// The type between the brackets of the trait: `f64` of `Mul<f64>`.
+    pub with: Option<String>,
+    /// The functions.
+    pub functions: HashMap<String, Function>,
+}
+
+/// A struct.
+#[derive(Clone, Debug)]
+pub struct Definition {
+    /// The names of its fields, or their numbers.
+    pub fields: Vec<String>,
+    /// The types of its fields.
+    pub types: Vec<Type>,
+    /// What it derives.
+    pub derives: Vec<String>,
+}
+
+/// A file.
+#[derive(Clone, Debug, Default)]
+pub struct Program {
+    /// Free functions.
+    pub functions: HashMap<String, Function>,
+    /// Structs.
+    pub structs: HashMap<String, Definition>,
+    /// What belongs to types.
+    pub implementations: Vec<Implementation>,
+}
+
+impl Program {
+    /// Takes a file apart.
+    pub fn new(file: &File) -> Self {
+        let mut program = Program::default();
+        program.add(&file.items);
+        program
+    }
+
+    fn add(&mut self, items: &[Item]) {
+        for item in items {
+            match item {
+                Item::Fn(item) => {
+                    let function = Function {
+                        signature: item.sig.clone(),
+                        body: (*item.block).clone(),
+                        manner: manner(&item.attrs, &item.sig),
+                        owner: String::new(),
+                    };
+                    self.functions.insert(item.sig.ident.to_string(), function);
+                }
+                Item::Struct(item) => {
+                    let fields = match &item.fields {
+                        Fields::Named(fields) => fields
+                            .named
+                            .iter()
+                            .filter_map(|field| field.ident.as_ref().map(ToString::to_string))
+                            .collect(),
+                        Fields::Unnamed(fields) => {
+                            (0..fields.unnamed.len()).map(|i| i.to_string()).collect()
+                        }
+                        Fields::Unit => Vec::new(),
+                    };
+                    let types = item.fields.iter().map(|field| field.ty.clone()).collect();
+                    let definition = Definition { fields, types, derives: derived(&item.attrs) };
+                    self.structs.insert(item.ident.to_string(), definition);
+                }
+                Item::Impl(item) => {
+                    let owner = key(&item.self_ty);
+                    let (of, with) = match &item.trait_ {
+                        Some((of, _)) => {
+                            let segment = of.segments.last();
+                            let with = segment.and_then(|segment| match &segment.arguments {
+                                syn::PathArguments::AngleBracketed(inside) => {
+                                    inside.args.iter().find_map(|a| match a {
+                                        syn::GenericArgument::Type(ty) => Some(key(ty)),
+                                        _ => None,
+                                    })
+                                }
+                                _ => None,
+                            });
+                            (segment.map(|segment| segment.ident.to_string()), with)
+                        }
+                        None => (None, None),
+                    };
+                    let functions = item.items.iter().filter_map(|inside| match inside {
+                        ImplItem::Fn(f) => {
+                            let function = Function {
+                                signature: f.sig.clone(),
+                                body: f.block.clone(),
+                                manner: manner(&f.attrs, &f.sig),
+                                owner: owner.clone(),
+                            };
+                            Some((f.sig.ident.to_string(), function))
+                        }
+                        _ => None,
+                    });
+                    let functions = functions.collect();
+                    self.implementations.push(Implementation { owner, of, with, functions });
+                }
+                Item::Mod(item) => {
+                    if let Some((_, items)) = &item.content {
+                        self.add(items);
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// A function that belongs to a type, by any of its `impl`s.
+    pub fn member(&self, owner: &str, name: &str) -> Option<&Function> {
+        self.of_owner(owner).find_map(|implementation| implementation.functions.get(name))
+    }
+
+    /// A function of a trait, for a type, where the trait's own parameter is a type.
+    pub fn of_trait(&self, of: &str, owner: &str, with: &str, name: &str) -> Option<&Function> {
+        self.of_owner(owner)
+            .filter(|implementation| implementation.of.as_deref() == Some(of))
+            .find(|implementation| {
+                let parameter = implementation.with.as_deref().unwrap_or(owner);
+                parameter == with || parameter == "Self" && with == owner || with.is_empty()
+            })
+            .and_then(|implementation| implementation.functions.get(name))
+    }
+
+    fn of_owner(&self, owner: &str) -> impl Iterator<Item = &Implementation> {
+        self.implementations.iter().filter(move |implementation| implementation.owner == owner)
+    }
+
+    /// Whether a struct derives something.
+    pub fn derives(&self, name: &str, derive: &str) -> bool {
+        self.structs.get(name).is_some_and(|s| s.derives.iter().any(|found| found == derive))
+    }
+}
+
+/// How a function runs, by its attributes.
+fn manner(attributes: &[Attribute], signature: &Signature) -> Manner {
+    for attribute in attributes {
+        if attribute.path().is_ident("reversible") {
+            return Manner::Reversible;
+        }
+        if attribute.path().is_ident("instruction") {
+            let Meta::List(list) = &attribute.meta else { continue };
+            let mut inverse = signature.ident.to_string();
+            let _ = list.parse_nested_meta(|meta| {
+                if let Ok(value) = meta.value() {
+                    let path: syn::Path = value.parse()?;
+                    if meta.path.is_ident("inverse") {
+                        inverse = path.to_token_stream().to_string();
+                    }
+                }
+                Ok(())
+            });
+            return Manner::Instruction { inverse };
+        }
+    }
+    Manner::Plain
+}
+
+/// A type, by the name under which its methods are found; see
+/// [`Value::key`](crate::value::Value::key).
+pub fn key(ty: &Type) -> String {
+    match ty {
+        Type::Reference(ty) => key(&ty.elem),
+        Type::Paren(ty) => key(&ty.elem),
+        Type::Group(ty) => key(&ty.elem),
+        Type::Array(_) | Type::Slice(_) => "[]".into(),
+        Type::Tuple(ty) if ty.elems.is_empty() => "()".into(),
+        Type::Tuple(_) => "(,)".into(),
+        Type::Path(ty) => {
+            let name = ty.path.segments.last().map(|segment| segment.ident.to_string());
+            match name.as_deref() {
+                Some("Vec") => "[]".into(),
+                // A type parameter stands for the number that the program runs on.
+                Some(name) if name.len() == 1 && name.chars().all(char::is_uppercase) => {
+                    "f64".into()
+                }
+                Some("f32") => "f64".into(),
+                Some(name) => name.into(),
+                None => String::new(),
+            }
+        }
+        other => other.to_token_stream().to_string(),
+    }
+}
