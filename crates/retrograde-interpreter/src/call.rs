@@ -10,8 +10,8 @@ use crate::value::{Place, Value};
 use syn::{Expr, ExprCall, ExprMethodCall, FnArg, GenericArgument, PathArguments, ReceiverKind};
 
 /// Structs of the library that emitted code makes by calling them.
-const WRAPPERS: [&str; 8] =
-    ["Fuse", "Probe", "Elements", "Behind", "Steps", "Shared", "Lent", "NoShadow"];
+const WRAPPERS: [&str; 10] =
+    ["Fuse", "Probe", "Elements", "Behind", "Steps", "Shared", "Lent", "NoShadow", "Fits", "Parts"];
 
 /// The constants between the brackets of a call: `8` of `lanes::<_, 8>(…)`.
 fn sizes<'a>(arguments: impl Iterator<Item = &'a GenericArgument>) -> Vec<usize> {

@@ -72,6 +72,18 @@ pub fn function<N: Number>(path: &str) -> Option<Model<N>> {
             Value::Bool(true) => m.add(&c, "add"),
             _ => m.add(&c, "sub"),
         },
+        // A claim about a type.
+        "__private::view" => |_, c| c.first(),
+        "__private::add_to_shadow" => |m, c| {
+            let (place, value) = (m.lent(&c, 0)?, m.owned(c.at(1)?)?);
+            m.add_to_shadow(&place, value, "add")?;
+            Ok(Value::Unit)
+        },
+        "__private::subtract_from_shadow" => |m, c| {
+            let (place, value) = (m.lent(&c, 0)?, m.owned(c.at(1)?)?);
+            m.add_to_shadow(&place, value, "sub")?;
+            Ok(Value::Unit)
+        },
         "num::xor_into" | "__private::xor" => |m, c| {
             let (place, value) = (m.lent(&c, 0)?, c.at(1)?);
             m.update("BitXorAssign", "bitxor", &place, value)?;
@@ -190,7 +202,7 @@ pub fn function<N: Number>(path: &str) -> Option<Model<N>> {
             let length = *c.sizes.first().ok_or_else(|| Stop::unknown("how many lanes"))?;
             Ok(Value::List(vec![Value::constant(0.0); length]))
         },
-        "__private::total" => |m, c| {
+        "__private::total" | "__private::total_shadow" => |m, c| {
             let items = m.items(c.first()?)?;
             let mut items = items.into_iter();
             let mut total = items.next().unwrap_or(Value::constant(0.0));
