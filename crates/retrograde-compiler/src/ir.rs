@@ -312,7 +312,8 @@ impl Statement {
             Kind::Call(call) => {
                 let receiver = match &call.callee {
                     Callee::Method { receiver, .. } => within(receiver),
-                    _ => false,
+                    Callee::Value(value) => value == name,
+                    Callee::Function(_) | Callee::Associated(_) => false,
                 };
                 receiver || call.arguments.iter().any(within)
             }

@@ -46,7 +46,8 @@ impl Rewrite<'_> {
                 return Some(parse_quote!({}));
             }
             let number_literal = proc_macro2::Literal::usize_suffixed(number);
-            numbered.arms[number].body = parse_quote_spanned!(here=> #number_literal);
+            let given = proc_macro2::Literal::u32_suffixed(number as u32);
+            numbered.arms[number].body = parse_quote_spanned!(here=> #given);
             numbered.arms[number].comma = Some(Default::default());
             let names = bound(&arm_of.pat);
             let pattern = match &arm_of.pat {
