@@ -68,9 +68,17 @@ pub fn function<N: Number>(path: &str) -> Option<Model<N>> {
         "num::literal" => |m, c| m.owned(c.first()?),
         "num::add_to" | "AdditiveGroup::accumulate" => |m, c| m.add(&c, "add"),
         "num::subtract_from" | "AdditiveGroup::retract" => |m, c| m.add(&c, "sub"),
-        "__private::sum" => |m, c| match m.owned(c.at(2)?)? {
-            Value::Bool(true) => m.add(&c, "add"),
-            _ => m.add(&c, "sub"),
+        "__private::sum" => |m, c| {
+            let place = m.lent(&c, 0)?;
+            let ty = m.memory.look(&place)?.key().to_string();
+            let own = m.program.structs.contains_key(&ty);
+            if own && m.program.of_trait("AdditiveGroup", &ty, "", "accumulate").is_none() {
+                return Err(Stop::Refused(format!("no additive group of {ty}")));
+            }
+            match m.owned(c.at(2)?)? {
+                Value::Bool(true) => m.add(&c, "add"),
+                _ => m.add(&c, "sub"),
+            }
         },
         // A claim about a type.
         "__private::view" => |_, c| c.first(),
@@ -231,8 +239,18 @@ pub fn function<N: Number>(path: &str) -> Option<Model<N>> {
         "__private::together" => |_, c| Ok(Value::Tuple(c.arguments)),
         "__private::some" => |_, c| Ok(Value::some(c.first()?)),
         "__private::none" => |_, _| Ok(Value::Option(None)),
-        "__private::kept" | "__private::constant" | "__private::kept_constant" => |_, c| c.first(),
-        "__private::number" => |m, c| m.owned(c.first()?),
+        "__private::kept" => |_, c| c.first(),
+        "__private::constant" | "__private::kept_constant" => |m, c| {
+            let value = m.owned(c.first()?)?;
+            match carries_gradient(&value) {
+                true => Err(Stop::Refused(format!("{value} may carry a gradient"))),
+                false => c.first(),
+            }
+        },
+        "__private::number" => |m, c| match m.owned(c.first()?)? {
+            number @ Value::Number(_) => Ok(number),
+            other => Err(Stop::Refused(format!("{other} is no number"))),
+        },
         "__private::pure" => {
             |m, c| m.call_value(c.first()?, crate::machine::Direction::Forward, Vec::new())
         }
@@ -524,6 +542,16 @@ impl<N: Number> Machine<'_, N> {
             places.push(element);
         }
         Ok(Value::List(places.into_iter().map(Value::Reference).collect()))
+    }
+}
+
+/// Whether a value is of a type that the library does not know to carry no gradient.
+fn carries_gradient<N: Number>(value: &Value<N>) -> bool {
+    match value {
+        Value::Number(_) | Value::Struct(..) => true,
+        Value::List(parts) | Value::Tuple(parts) => parts.iter().any(carries_gradient),
+        Value::Option(inside) => inside.as_ref().is_some_and(|inside| carries_gradient(inside)),
+        _ => false,
     }
 }
 
