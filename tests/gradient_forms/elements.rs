@@ -1,5 +1,8 @@
 //! Calls with several places of one container, which only run time can tell apart.
 
+// Vectors are what is tried.
+#![allow(clippy::ptr_arg)]
+
 use retrograde::prelude::*;
 use retrograde::testing::assert_gradient;
 

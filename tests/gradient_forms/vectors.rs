@@ -1,6 +1,9 @@
 //! Vectors, whose lengths and elements are asked for while they are written, and views of
 //! elements beside others of the same container.
 
+// Vectors are what is tried.
+#![allow(clippy::ptr_arg)]
+
 use retrograde::prelude::*;
 use retrograde::testing::assert_gradient;
 
