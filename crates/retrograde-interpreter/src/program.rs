@@ -3,6 +3,7 @@
 use crate::expansion::derived;
 use quote::ToTokens;
 use std::collections::HashMap;
+use syn::visit_mut::VisitMut;
 use syn::{Attribute, Block, Fields, File, ImplItem, Item, Meta, Signature, Type};
 
 /// How a function runs.
@@ -65,6 +66,22 @@ pub struct Program {
     pub structs: HashMap<String, Definition>,
     /// What belongs to types.
     pub implementations: Vec<Implementation>,
+    /// How many blocks with items of their own there were.
+    blocks: usize,
+}
+
+/// Gives the items of a block names of their own.
+struct Rename {
+    names: Vec<syn::Ident>,
+    number: usize,
+}
+
+impl VisitMut for Rename {
+    fn visit_ident_mut(&mut self, name: &mut syn::Ident) {
+        if self.names.contains(name) {
+            *name = quote::format_ident!("{name}_{}", self.number);
+        }
+    }
 }
 
 impl Program {
@@ -136,6 +153,13 @@ impl Program {
                     let functions = functions.collect();
                     self.implementations.push(Implementation { owner, of, with, functions });
                 }
+                // `const _: () = { … };`, where items have names that nobody else sees.
+                Item::Const(item) => {
+                    if let syn::Expr::Block(block) = &*item.expr {
+                        let hidden = self.hidden(&block.block);
+                        self.add(&hidden);
+                    }
+                }
                 Item::Mod(item) => {
                     if let Some((_, items)) = &item.content {
                         self.add(items);
@@ -144,6 +168,24 @@ impl Program {
                 _ => {}
             }
         }
+    }
+
+    /// The items of a block, under names that no other item has.
+    fn hidden(&mut self, block: &Block) -> Vec<Item> {
+        self.blocks += 1;
+        let items = block.stmts.iter().filter_map(|statement| match statement {
+            syn::Stmt::Item(item) => Some(item.clone()),
+            _ => None,
+        });
+        let mut items: Vec<Item> = items.collect();
+        let names = items.iter().filter_map(|item| match item {
+            Item::Fn(item) => Some(item.sig.ident.clone()),
+            Item::Struct(item) => Some(item.ident.clone()),
+            _ => None,
+        });
+        let mut rename = Rename { names: names.collect(), number: self.blocks };
+        items.iter_mut().for_each(|item| rename.visit_item_mut(item));
+        items
     }
 
     /// A function that belongs to a type, by any of its `impl`s.

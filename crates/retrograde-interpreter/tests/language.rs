@@ -313,3 +313,16 @@ fn derivatives_by_dual_numbers() {
     let Value::Number(y) = arguments[0].value() else { panic!() };
     assert_eq!((y.value(), y.slope), (6.0, 0.8));
 }
+
+#[test]
+fn items_in_blocks_are_told_apart() {
+    let source = "
+        struct Pair { a: f64 }
+        const _: () = { fn hidden(x: f64) -> f64 { 2.0 * x }
+            impl Pair { fn twice(&self) -> f64 { hidden(self.a) } } };
+        const _: () = { fn hidden(x: f64) -> f64 { 3.0 * x }
+            impl Pair { fn thrice(&self) -> f64 { hidden(self.a) } } };
+        #[reversible] fn f(y: &mut f64, p: &Pair) { *y += p.twice() + p.thrice(); }";
+    let pair = Value::Struct("Pair".into(), vec![("a".into(), Value::Number(1.0))]);
+    there_and_back(source, vec![number(0.0), Argument::Lent(pair)], &[5.0, 1.0]);
+}
