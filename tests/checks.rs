@@ -48,6 +48,62 @@ fn an_ancilla_is_not_proved_by_words() {
     assert_eq!((error.expected.as_str(), error.found.as_str()), ("0", "7"));
 }
 
+#[reversible]
+fn passes_that_look_like_none(x: &mut i64, n: i64) {
+    while (*x < n, *x > 5) {
+        *x += 1;
+    }
+}
+
+#[test]
+fn every_pass_of_a_while() {
+    let error = failure(|| passes_that_look_like_none(&mut 0, 9));
+    assert_eq!((error.broken, error.expected.as_str()), (Broken::Loop, "true"));
+    let mut x = 5;
+    passes_that_look_like_none(&mut x, 9);
+    assert_eq!(x, 9);
+}
+
+#[reversible]
+fn another_length(n: &mut usize) {
+    let mut zeros = vec![0; *n];
+    zeros[0] += 1;
+    zeros[0] -= 1;
+    *n += 1;
+}
+
+#[test]
+fn a_vector_of_another_length() {
+    let error = failure(|| another_length(&mut 2));
+    assert_eq!(error.broken, Broken::Ancilla);
+    assert_eq!((error.expected.as_str(), error.found.as_str()), ("3 elements", "2 elements"));
+}
+
+fn total(x: &[i64]) -> i64 {
+    x.iter().sum()
+}
+
+#[reversible]
+fn first_of(x: &mut [i64]) {
+    x[0] += 1;
+}
+
+#[reversible]
+fn written_beside_what_was_summed(y: &mut i64, x: &mut [i64], k: usize) {
+    let sum = total(&x[..2]);
+    first_of(&mut x[k..]);
+    *y += sum;
+}
+
+#[test]
+fn ranges_that_only_run_time_tells_apart() {
+    let (mut y, mut x) = (0, [1, 2, 3]);
+    written_beside_what_was_summed(&mut y, &mut x, 2);
+    assert_eq!((y, x), (3, [1, 2, 4]));
+    let error = failure(|| written_beside_what_was_summed(&mut 0, &mut [1, 2, 3], 1));
+    assert_eq!((error.broken, error.found.as_str()), (Broken::Binding, "4"));
+}
+
 #[test]
 fn ancilla() {
     let error = failure(|| dirty_ancilla(&mut 0.0, &2.0));

@@ -439,3 +439,41 @@ fn shadows_that_change_their_shape() {
     let mut y = 0.5;
     assert_gradient!(squares_on_a_stack(&mut y, &[1.5, 2.0, -0.5]));
 }
+
+/// The gradient of the ancilla comes from a branch alone.
+#[reversible]
+fn read_in_a_branch(y: &mut f64, x: &f64) {
+    let mut a = 0.0;
+    a += *x * *x;
+    if *x > 0.0 {
+        *y += 3.0 * a;
+    }
+    a -= *x * *x;
+}
+
+#[test]
+fn gradients_that_come_from_a_branch() {
+    assert_eq!(read_in_a_branch::gradient(&1.5).d_x, 9.0);
+    assert_eq!(read_in_a_branch::gradient(&-1.5).d_x, 0.0);
+}
+
+/// What the inner loop reads of the outer one, it also changes.
+#[reversible]
+fn changed_in_an_inner_loop(z: &mut f64, ys: &mut [f64], xs: &[f64]) {
+    for y in ys.iter_mut() {
+        for x in xs {
+            *z += *y * *x;
+            *y += *x;
+        }
+    }
+}
+
+#[test]
+fn elements_that_an_inner_loop_changes() {
+    let (mut z, mut ys, xs) = (0.0, [1.0, 2.0], [3.0, 4.0, 5.0]);
+    changed_in_an_inner_loop(&mut z, &mut ys, &xs);
+    assert_eq!((z, ys), (12.0 * (1.0 + 2.0) + 2.0 * (12.0 + 35.0), [13.0, 14.0]));
+    changed_in_an_inner_loop::inverse(&mut z, &mut ys, &xs);
+    assert_eq!((z, ys), (0.0, [1.0, 2.0]));
+    assert_gradient!(changed_in_an_inner_loop(&mut z, &mut ys, &xs));
+}

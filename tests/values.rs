@@ -82,3 +82,61 @@ fn calls_without_a_visible_effect_are_kept() {
     bump_all::inverse(&counters);
     assert_eq!(counters[1].0.get(), 2);
 }
+
+#[reversible]
+fn bump_beside_an_ancilla(y: &mut i64, counters: &[Counter]) {
+    let mut a = 0;
+    a += 2;
+    for counter in counters {
+        counter.bump(3);
+    }
+    *y += a;
+    a -= 2;
+}
+
+#[test]
+fn calls_without_a_visible_effect_are_kept_beside_what_is_dropped() {
+    let (mut y, counters) = (0, [Counter(1.into()), Counter(2.into())]);
+    bump_beside_an_ancilla(&mut y, &counters);
+    assert_eq!((y, counters[0].0.get(), counters[1].0.get()), (2, 4, 5));
+    bump_beside_an_ancilla::inverse(&mut y, &counters);
+    assert_eq!((y, counters[0].0.get(), counters[1].0.get()), (0, 1, 2));
+}
+
+#[reversible]
+fn watched_from_pass_to_pass(n: usize, sum: &std::cell::Cell<usize>) {
+    let mut passes = 0;
+    for _ in 0..n {
+        host! { sum.set(sum.get() + passes); }
+        passes += 1;
+    }
+    unlet!(passes = n);
+}
+
+#[test]
+fn host_code_sees_what_earlier_passes_did() {
+    let sum = std::cell::Cell::new(0);
+    watched_from_pass_to_pass(4, &sum);
+    assert_eq!(sum.get(), 6);
+    watched_from_pass_to_pass::inverse(4, &sum);
+    assert_eq!(sum.get(), 12);
+}
+
+#[reversible]
+#[unchecked]
+fn watched_without_a_check(n: usize, sum: &std::cell::Cell<usize>) {
+    let mut passes = 0;
+    for _ in 0..n {
+        host! { sum.set(sum.get() + passes); }
+        passes += 1;
+    }
+    unlet!(passes = n);
+}
+
+/// Nothing else looks at the ancilla here.
+#[test]
+fn host_code_alone_keeps_an_ancilla() {
+    let sum = std::cell::Cell::new(0);
+    watched_without_a_check(4, &sum);
+    assert_eq!(sum.get(), 6);
+}
