@@ -32,6 +32,7 @@ TESTS = {
         "compiler": "retrograde-compiler --lib --test invert --test optimise --test random_programs",
         "checks": "retrograde-tests --test checks",
         "language": "retrograde-tests --test forms --test functions --test values --test janus",
+        "undoing": "retrograde-tests --test undoing",
         "gradients": "retrograde-tests --test gradients",
         "gradient_errors": "retrograde-tests --test gradient_errors",
         "gradient_values": "retrograde-tests --test gradient_values",
