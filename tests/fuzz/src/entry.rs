@@ -56,6 +56,7 @@ impl Entry {
         let options = Options {
             unchecked: self == Entry::ReversibleUnchecked,
             readable: self == Entry::ReversibleReadable,
+            ..Options::default()
         };
         match self {
             Entry::Reversible | Entry::ReversibleUnchecked | Entry::ReversibleReadable => {
