@@ -180,6 +180,37 @@ decisions! {
     }
 }
 
+/// A decision that is undone only because what it decided is compared.
+mod compared {
+    use super::*;
+
+    #[reversible]
+    fn idle(y: &mut f64, x: &f64) {
+        #[compute]
+        {
+            let mut s = 0.0;
+            let mut t = 0.0;
+            s += if t > 0.5 { *x } else { t };
+            for _ in 0..2 {
+                let mut next = 0.1 * s + 1.0;
+                swap(&mut s, &mut next);
+                unlet!(next = (s - 1.0) * 10.0);
+            }
+            t -= 1.0;
+        }
+        *y += *x;
+    }
+
+    #[test]
+    fn is_right() {
+        let mut y = 0.0;
+        idle(&mut y, &2.0);
+        idle::inverse(&mut y, &2.0);
+        assert_eq!(y, 0.0);
+        assert_eq!(idle::gradient(&2.0).d_x, 1.0);
+    }
+}
+
 /// Rounding, and casts to integers.
 mod values {
     use super::*;

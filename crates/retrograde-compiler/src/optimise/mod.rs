@@ -164,17 +164,18 @@ pub fn finish(
         true => dead::eliminate(block, signature, live.clone(), names),
         false => block,
     };
-    // Where nothing is undone, nothing is decided a second time.
-    if decide::recalls(&block) {
-        let forgetful = decide::forget(&block);
-        if !decide::recalls(&eliminate(forgetful.clone())) {
-            block = forgetful;
+    let settle = |mut block: Block| {
+        let kept = eliminate(block.clone());
+        match drift::verify(&mut block, &kept, names, kinds) {
+            true => eliminate(block),
+            false => kept,
         }
-    }
-    let kept = eliminate(block.clone());
-    block = match drift::verify(&mut block, &kept, names, kinds) {
-        true => eliminate(block),
-        false => kept,
+    };
+    // Where nothing is undone, nothing is decided a second time.
+    let forgetful = decide::recalls(&block).then(|| settle(decide::forget(&block)));
+    block = match forgetful {
+        Some(forgetful) if !decide::recalls(&forgetful) => forgetful,
+        _ => settle(block),
     };
     // A value of which only the shape was asked for is not needed after merging.
     if passes.sums && first::merge(&mut block) {
