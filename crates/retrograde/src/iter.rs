@@ -315,6 +315,14 @@ mod tests {
     }
 
     #[test]
+    fn zip_refuses_the_rest_of_either_side() {
+        for (left, right) in [(2, 3), (3, 2)] {
+            let zipped = || zip(0..left, 0..right, "for (x, y) in xs.iter().zip(ys)").len();
+            assert!(std::panic::catch_unwind(zipped).is_err(), "{left} and {right}");
+        }
+    }
+
+    #[test]
     fn zip_names_both_lengths_and_the_line() {
         let line = line!() + 1;
         let zipped = || zip(&[1, 2], vec![1, 2, 3], "for (x, y) in xs.iter().zip(ys)");
