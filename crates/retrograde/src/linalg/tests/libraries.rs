@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::check::Check;
+use crate::check::Slack;
 use crate::derivative::{Differentiable, zero_like};
 use crate::error::{Broken, InvertibilityError};
 use crate::num::Dual;
@@ -97,9 +98,12 @@ where
     assert_eq!(shadow, a.negated_shadow());
     shadow.set_zero_like(&a);
     assert_eq!(shadow, zero_like(&a));
-    assert!(a.agrees(&a, 0.0) && !a.agrees(&shadow, 0.0));
+    assert!(
+        a.agrees(&a, Slack::half_the_digits(0.0))
+            && !a.agrees(&shadow, Slack::half_the_digits(0.0))
+    );
     let other = of(&matrix(1, 3, 3));
-    assert!(!other.agrees(&a, 1e9));
+    assert!(!other.agrees(&a, Slack::half_the_digits(1e9)));
     fails(|| shadow.accumulate_shadow(other.clone()));
     shadow.set_zero_like(&other);
     assert_eq!(shadow, of(&Matrix::zeros(3, 3)));
@@ -142,7 +146,10 @@ macro_rules! checks {
             let at = energy::gradient(&a, &x);
             let (mut d_a, mut d_x) = (zero_like(&a), zero_like(&x));
             energy::adjoint(&mut y, &mut 1.0, &a, &mut d_a, &x, &mut d_x);
-            assert!(at.d_a.agrees(&d_a, 1.0) && at.d_x.agrees(&d_x, 1.0));
+            assert!(
+                at.d_a.agrees(&d_a, Slack::half_the_digits(1.0))
+                    && at.d_x.agrees(&d_x, Slack::half_the_digits(1.0))
+            );
         }
 
         #[test]
