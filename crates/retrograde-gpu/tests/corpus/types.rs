@@ -118,7 +118,7 @@ fn blend<T: Real>(i: usize, y: &mut [T], x: &[T], w: T) {
     }
     y[i] += s.sin() * 0.3 + x[i].powi(2) / 3.0;
     // What is made of literals alone is rounded once.
-    y[i] += x[i] * std::f64::consts::PI + x[i] * (0.1 * 0.3) - 2.0_f64.sqrt();
+    y[i] += x[i] * std::f64::consts::PI + x[i] * (0.1 * 0.3) - std::f64::consts::SQRT_2;
     y[i] += T::from_f64(SHIFT * 0.1) * halved(x[i]);
 }
 

@@ -173,7 +173,7 @@ pub trait PullOrder: Sized {
 ///
 /// ```
 /// use retrograde::derivative::{PullDiv, PullMul};
-/// # use retrograde::check::Check;
+/// # use retrograde::check::{Check, Slack};
 /// # use retrograde::num::{AdditiveGroup, Arithmetic, Literal, Zero};
 /// # use std::ops::*;
 ///
