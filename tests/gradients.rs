@@ -477,3 +477,21 @@ fn elements_that_an_inner_loop_changes() {
     assert_eq!((z, ys), (0.0, [1.0, 2.0]));
     assert_gradient!(changed_in_an_inner_loop(&mut z, &mut ys, &xs));
 }
+
+/// A number beside an index.
+#[reversible]
+fn beside_an_index(y: &mut f64, point: &(usize, f64), points: &[(usize, f64)]) {
+    *y += point.1 * point.1;
+    for (_, weight) in points {
+        *y += *weight * point.1;
+    }
+    let (k, square) = (point.0, point.1 * point.1);
+    *y += points[k].1 * square;
+}
+
+#[test]
+fn tuples_of_numbers_and_indices() {
+    let mut y = 0.5;
+    assert_gradient!(beside_an_index(&mut y, &(1, 1.5), &[(0, 0.5), (2, -2.0)]));
+    assert_eq!(beside_an_index::gradient(&(1, 1.5), &[(0, 0.5), (2, -2.0)]).d_point.1, -4.5);
+}
