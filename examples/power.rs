@@ -54,11 +54,14 @@ pub fn exponential<T: Real>(y: &mut T, x: &T) {
     let mut term = Logarithmic::one();
     let mut k = 0;
     *y += term.value();
+    // Terms are rounded to zero there and back alike, so this decision needs no check.
+    #[unchecked]
     while (term.value() > 0.0, k != 0) {
         next_term(&mut term, &mut k, &factor);
         *y += term.value();
     }
     !{
+        #[unchecked]
         while (term.value() > 0.0, k != 0) {
             next_term(&mut term, &mut k, &factor);
         }

@@ -90,7 +90,8 @@ impl Rewrite<'_> {
             return Some(parse_quote!({ #chain }));
         }
         let numbered = Expr::Match(numbered);
-        let constant: Option<syn::Attribute> = statement.then(|| parse_quote!(#[constant]));
+        let constant: Option<syn::Attribute> =
+            statement.then(|| parse_quote_spanned!(here=> #[constant]));
         let mut block: Block = parse_quote_spanned!(here=> {
             #constant
             let #arm = (#numbered) as usize;

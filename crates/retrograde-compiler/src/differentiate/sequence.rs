@@ -187,7 +187,7 @@ impl Differentiator<'_> {
         *call.receiver = build::base(self.shadow(&call.receiver)?);
         call.method = match call.method.to_string().as_str() {
             "as_slice" => Ident::new("as_mut_slice", call.method.span()),
-            reading => Ident::new(&format!("{reading}_mut"), call.method.span()),
+            _ => quote::format_ident!("{}_mut", call.method, span = call.method.span()),
         };
         Some(Expr::MethodCall(call))
     }

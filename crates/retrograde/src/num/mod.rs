@@ -69,7 +69,7 @@ pub use tropical::Tropical;
 
 use crate::check::Check;
 use crate::derivative::{
-    Differentiable, PullAdd, PullDiv, PullFactor, PullMul, PullOrder, PullRem, PullSub,
+    Differentiable, PullAdd, PullDiv, PullFactor, PullMul, PullNeg, PullOrder, PullRem, PullSub,
 };
 use crate::linalg::{Sign, View, ViewMut};
 use std::fmt::Debug;
@@ -268,6 +268,7 @@ pub trait Arithmetic:
     + Differentiable
     + PullAdd<Output = Self>
     + PullSub<Output = Self>
+    + PullNeg<Output = Self>
     + PullMul<Output = Self>
     + PullDiv<Output = Self>
 {
