@@ -1,4 +1,5 @@
 //! Operators of one's own: their rules come from their bodies, or from a promise.
+#![allow(clippy::op_ref, clippy::suspicious_arithmetic_impl)]
 
 use retrograde::num::Literal;
 use retrograde::prelude::*;

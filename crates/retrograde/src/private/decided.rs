@@ -239,7 +239,7 @@ mod tests {
     fn decisions_inside_of_others_are_those_of_the_way_there() {
         let mut outer = Decided::<Values<usize>>::default();
         let right = |pass: usize, i: usize| 10 * pass + i;
-        let mut pass = |k: usize, wrong: usize, outer: &mut Decided<Values<usize>>| {
+        let pass = |k: usize, wrong: usize, outer: &mut Decided<Values<usize>>| {
             let mut inner = Decided::<Values<usize>>::default();
             for i in 0..3 {
                 let d = decide(&mut inner, &mut [&mut *outer], || right(k, i) + wrong);
