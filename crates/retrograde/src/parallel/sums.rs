@@ -141,7 +141,7 @@ fn sum_inverse_adjoint<F, Y, X, S>(
 ///
 /// let points = [(1.0, 2.0), (2.0, 5.0)];
 /// let at = loss::gradient(&points, &2.0);
-/// assert_eq!((at.y, at.d_slope), (1.0, -4.0));
+/// assert_eq!((at.value, at.d_slope), (1.0, -4.0));
 /// ```
 ///
 /// # Panics
