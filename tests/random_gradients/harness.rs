@@ -212,8 +212,17 @@ impl Findings {
     fn run<S: Clone>(&mut self, what: &str, state: &S, run: impl Fn(&mut S)) -> Option<S> {
         let mut state = state.clone();
         let result = catch_unwind(AssertUnwindSafe(|| run(&mut state)));
-        result.map_err(|payload| self.fail(what, &message(&*payload))).ok()?;
-        Some(state)
+        let Err(payload) = result else { return Some(state) };
+        // A decision that is too close to be taken again is said, and not taken.
+        let close = payload
+            .downcast_ref::<InvertibilityError>()
+            .is_some_and(|error| matches!(error.broken, retrograde::error::Broken::Decision));
+        if close {
+            self.refused += 1;
+        } else {
+            self.fail(what, &message(&*payload));
+        }
+        None
     }
 
     /// All directions, from a point where the function gives `after`: back, and
