@@ -286,8 +286,8 @@ impl Restored {
             if reference.mutability.is_none() || shadow.is_none() || Some(name) == loss.as_ref() {
                 continue;
             }
-            let copy = format_ident!("{name}_before", span = Span::mixed_site());
-            let scale = format_ident!("scale_of_{name}", span = Span::mixed_site());
+            let copy = format_ident!("{}_before", name, span = Span::mixed_site());
+            let scale = format_ident!("scale_of_{}", name, span = Span::mixed_site());
             let source = format!("{name}: {}", crate::text::of(ty));
             let slice = matches!(&*reference.elem, Type::Slice(_));
             let (probe, compare, copied, put_back) = match slice {
