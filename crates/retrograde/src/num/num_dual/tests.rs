@@ -54,7 +54,10 @@ fn point() -> impl Strategy<Value = [f64; 3]> {
     let away_from_zero = |range: std::ops::Range<f64>| {
         (range, prop::bool::ANY).prop_map(|(x, negative)| if negative { -x } else { x })
     };
-    (away_from_zero(0.1..0.9), away_from_zero(1.1..1.9), 2.1..2.4).prop_map(|(a, b, c)| [a, b, c])
+    (away_from_zero(0.1..0.9), away_from_zero(1.1..1.9), 2.1..2.4)
+        .prop_map(|(a, b, c)| [a, b, c])
+        // `series` jumps where its sum, the exponential of the product, is 0.5.
+        .prop_filter("away from the jump", |x| ((x[0] * x[1]).exp() - 0.5).abs() > 1e-3)
 }
 
 /// The values and the Jacobian of `functions`, by our own dual numbers.
