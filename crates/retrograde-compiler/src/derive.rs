@@ -2,7 +2,7 @@
 
 use crate::item;
 use proc_macro2::TokenStream;
-use quote::{format_ident, quote};
+use quote::{format_ident, quote, quote_spanned};
 use syn::{Data, DeriveInput, Fields, Index, Member, parse_quote};
 
 /// `zero`, `+=`, `-=`, negation and comparison of a struct.
@@ -186,6 +186,19 @@ fn shadow(item: TokenStream) -> syn::Result<TokenStream> {
         let (parameters, arguments, condition) = input.generics.split_for_impl();
         quote!(impl #parameters ::retrograde::derivative::Container for #name #arguments #condition {})
     });
+    // `*p` is what a `Deref` of its own chooses, and its shadow chooses by itself.
+    let derefs = {
+        let (parameters, arguments, condition) = input.generics.split_for_impl();
+        quote_spanned! {name.span()=>
+            const _: () = {
+                #[allow(dead_code, unused_imports, clippy::all, clippy::pedantic)]
+                fn claims #parameters(value: &#name #arguments) #condition {
+                    use ::retrograde::__private::methods::*;
+                    (&::retrograde::__private::Derefs(value)).__derefs();
+                }
+            };
+        }
+    };
     let mut countable = input.generics.clone();
     if !input.generics.params.is_empty() {
         let condition = countable.make_where_clause();
@@ -305,6 +318,7 @@ fn shadow(item: TokenStream) -> syn::Result<TokenStream> {
         }
         #rules
         #container
+        #derefs
     })
 }
 

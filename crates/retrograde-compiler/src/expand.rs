@@ -596,7 +596,9 @@ impl Directions {
         // People read the text that the user wrote.
         let generic = self.is_generic() && !self.options.readable;
         let plain = matches!(which, Which::Forward | Which::Inverse);
-        let needed = generic || !plain || self.fused || optimise::calls_methods(&block);
+        // Where there are gradients, a name of std's must be std's.
+        let differentiated = self.gradients.is_some();
+        let needed = generic || !plain || differentiated || optimise::calls_methods(&block);
         let methods = (needed && !self.options.readable).then(emit::methods);
         let settled = !self.function.associated && self.names.has_no_numbers();
         let readable = self.options.readable;

@@ -11,6 +11,8 @@ mod fused;
 mod lanes;
 #[path = "private/parts.rs"]
 mod parts;
+#[path = "private/standard.rs"]
+mod standard;
 #[path = "private/steady.rs"]
 mod steady;
 
@@ -28,6 +30,7 @@ pub use parts::{
     Lend, Lent, NoLend, NoShare, Share, Shared, Slice, SliceMut, end_of_turn, index, part,
     part_mut, passes, postpone, postponed, put,
 };
+pub use standard::{FunctionsOfNumbers, PartsOfSequences};
 pub use steady::{AskSteady, AskUnsteady, Behind, Unchanged, Unsteady};
 
 use crate::derivative::{Container, Differentiable, Misfit, NoShadow, Part, PullMul};
@@ -36,11 +39,12 @@ use crate::num::{UndoableSum, UndoableXor};
 /// The methods below, without names that could meet those of the user.
 pub mod methods {
     pub use super::{
-        Accumulate as _, AskParts as _, AskSteady as _, AskUnsteady as _, FuseNumbers as _,
-        FuseOthers as _, Lend as _, NoDrift as _, NoDriftOfElements as _, NoLend as _,
-        NoParts as _, NoScratch as _, NoShare as _, NotSettled as _, NotSettledWhole as _,
-        OfChecked as _, OfCheckedElements as _, OfElements as _, OfShadowed as _, Refer as _,
-        Scratch as _, Settled as _, SettledWhole as _, Share as _, Value as _,
+        Accumulate as _, AskDerefs as _, AskParts as _, AskSteady as _, AskUnsteady as _,
+        FunctionsOfNumbers as _, FuseNumbers as _, FuseOthers as _, Lend as _, NoDerefs as _,
+        NoDrift as _, NoDriftOfElements as _, NoLend as _, NoParts as _, NoScratch as _,
+        NoShare as _, NotSettled as _, NotSettledWhole as _, OfChecked as _,
+        OfCheckedElements as _, OfElements as _, OfShadowed as _, PartsOfSequences as _,
+        Refer as _, Scratch as _, Settled as _, SettledWhole as _, Share as _, Value as _,
     };
 }
 
@@ -396,6 +400,28 @@ pub fn arithmetic<T: crate::num::Arithmetic>(value: &T) -> T {
     value.clone()
 }
 
+/// Claims that a copy is one: a type's own `clone` may be anything.
+#[inline]
+#[track_caller]
+pub fn copied<T: Differentiable>(copy: T, original: &T) -> T {
+    if let Some(astray) = copy.astray(original, crate::check::Slack::EXACT) {
+        not_copied(&astray);
+    }
+    copy
+}
+
+#[cold]
+#[inline(never)]
+#[track_caller]
+fn not_copied(astray: &crate::check::Astray) -> ! {
+    let crate::check::Astray { place, expected, found, .. } = astray;
+    panic!(
+        "what `clone` gave is no copy: {found} instead of {expected} (`{place}`)\nhelp: a \
+         gradient takes it for one; give what it does another name, and a derivative, \
+         `#[differentiable] fn …`"
+    );
+}
+
 /// Claims that a method gives a part of its receiver.
 #[inline]
 pub fn view<P: Part>(part: P) -> P {
@@ -426,6 +452,30 @@ pub trait NoParts {
 }
 
 impl<T: ?Sized> NoParts for &Parts<'_, T> {}
+
+/// Asks a type that has a `Deref` of its own the same: found as [`Parts`] is.
+pub struct Derefs<'a, T: ?Sized>(pub &'a T);
+
+pub trait AskDerefs<T> {
+    fn __derefs(&self)
+    where
+        T: Container;
+}
+
+impl<T: std::ops::Deref> AskDerefs<T> for Derefs<'_, T> {
+    fn __derefs(&self)
+    where
+        T: Container,
+    {
+    }
+}
+
+/// Nothing is asked of what has none.
+pub trait NoDerefs {
+    fn __derefs(&self) {}
+}
+
+impl<T: ?Sized> NoDerefs for &Derefs<'_, T> {}
 
 /// Claims that a value is a complex number.
 #[inline]

@@ -2,7 +2,7 @@
 //! what asks for a shape, a test or bits gives nothing that carries a gradient, that
 //! `floor`, `clamp` and the like, and `T::max`, are those of numbers, and that
 //! `Complex::new` makes a complex number. Where it is not so, the program does not
-//! compile.
+//! compile. That `clone` gives the same again is compared.
 
 use super::{Differentiator, build};
 use crate::functions;
@@ -15,7 +15,7 @@ use syn::visit_mut::VisitMut;
 use syn::{BinOp, Expr, ExprMethodCall, UnOp};
 
 /// Claims that leave a gradient as it is.
-const TRANSPARENT: [&str; 4] = ["arithmetic", "complex", "number", "view"];
+const TRANSPARENT: [&str; 5] = ["arithmetic", "complex", "copied", "number", "view"];
 
 /// What slices, arrays and vectors have of their own.
 const OF_SEQUENCES: [&str; 4] = ["capacity", "contains", "is_empty", "len"];
@@ -91,6 +91,8 @@ enum Claim {
     Constant,
     /// Of the whole, that it is a complex number.
     Complex,
+    /// Of the whole, that it is the same as the receiver.
+    Copied,
     /// Of the receiver, by the name of a function.
     Receiver(&'static str),
     /// Of the first argument, that it is a number of the type before the function's name.
@@ -165,6 +167,9 @@ impl Claims<'_, '_> {
         if !self.is_suspicious(&e.receiver) {
             return None;
         }
+        if matches!(name.as_str(), "clone" | "to_owned") && e.args.is_empty() {
+            return Some(Claim::Copied);
+        }
         if functions::JUMPS.contains(&name.as_str()) || functions::OF_REALS.contains(&name.as_str())
         {
             return Some(Claim::Receiver("number"));
@@ -208,6 +213,13 @@ impl VisitMut for Claims<'_, '_> {
             }
             (Claim::Complex, whole) => {
                 *whole = build::library(&["__private", "complex"], vec![whole.clone()]);
+            }
+            (Claim::Copied, Expr::MethodCall(e)) => {
+                let original = super::referred((*e.receiver).clone());
+                let copy = Expr::MethodCall(e.clone());
+                // A panic names the line.
+                *expr = syn::parse_quote_spanned!(here=>
+                    ::retrograde::__private::copied(#copy, #original));
             }
             (Claim::Receiver(claim), Expr::MethodCall(e)) => {
                 *e.receiver = of_reference(claim, &e.receiver, None);

@@ -3,9 +3,9 @@
 use crate::containers::{Map, Stack};
 use std::collections::{BTreeMap, HashMap, VecDeque};
 
-/// The promise that a shadow has its parts where the value has them: that `Index`, and the
-/// methods that give parts, such as `row` and `row_mut`, `iter` and `iter_mut`, look at what
-/// carries no gradient alone (a width, an offset, a length), and give the elements
+/// The promise that a shadow has its parts where the value has them: that `Index`, `Deref`,
+/// and the methods that give parts, such as `row` and `row_mut`, `iter` and `iter_mut`, look
+/// at what carries no gradient alone (a width, an offset, a length), and give the elements
 /// themselves.
 ///
 /// A shadow holds zeros where the value has numbers. So an index that looked at a number
@@ -48,7 +48,7 @@ use std::collections::{BTreeMap, HashMap, VecDeque};
 #[diagnostic::on_unimplemented(
     message = "a shadow of `{Self}` is not known to have its parts where the value has them",
     label = "finds a part by a rule of its own",
-    note = "help: if `Index`, and the methods that give parts, look at what carries no gradient alone, and give the elements themselves, promise it: `#[container]` beside `#[derive(Differentiable)]`, or `impl retrograde::derivative::Container`"
+    note = "help: if `Index`, `Deref`, and the methods that give parts, look at what carries no gradient alone, and give the elements themselves, promise it: `#[container]` beside `#[derive(Differentiable)]`, or `impl retrograde::derivative::Container`"
 )]
 pub trait Container {}
 
