@@ -393,8 +393,15 @@ impl Directions {
         undone().unwrap_or(false)
     }
 
-    /// What the function only adds to.
+    /// What the function only adds to. Value and gradient in one pass rely on ancillas whose
+    /// derivatives are undone with them, and a check knows of their values at one point only.
     fn added_to(&self) -> AddedTo {
+        let forward = self.prepared.as_ref().map(|[forward, _]| forward);
+        if forward
+            .is_some_and(|forward| optimise::takes_a_release_on_trust(forward, &self.kinds[0]))
+        {
+            return AddedTo::default();
+        }
         match &self.gradients {
             Some(Gradients { shadowed, adjoint: Some(adjoint), names, .. }) => {
                 AddedTo::of(&self.function, &self.names, shadowed, (adjoint, &names[0]))

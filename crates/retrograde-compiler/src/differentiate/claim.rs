@@ -110,11 +110,15 @@ impl Claims<'_, '_> {
     /// Whether something in it may carry a gradient. Names that nobody knows are those
     /// of the `let`s inside of an expression.
     fn may_carry(&self, value: &Expr) -> bool {
+        !self.d.kinds.of_expr(value).is_constant() && self.reads_what_carries(value)
+    }
+
+    fn reads_what_carries(&self, value: &Expr) -> bool {
         let carries = |read: &Access| match self.d.shadows.get(&read.root) {
             Some(shadow) => shadow.is_some(),
             None => !super::call::is_constant(&build::name(&read.root)),
         };
-        !self.d.kinds.of_expr(value).is_constant() && reads(value).iter().any(carries)
+        reads(value).iter().any(carries)
     }
 
     fn of(&self, expr: &Expr) -> Option<Claim> {
@@ -135,6 +139,11 @@ impl Claims<'_, '_> {
                 let segments: Vec<_> = path.path.segments.iter().collect();
                 let (last, before) = segments.split_last()?;
                 let carries = || e.args.iter().any(|argument| self.may_carry(argument));
+                // Its bits carry none, but the number that is made of them again would.
+                if last.ident == "from_bits" {
+                    let carries = e.args.iter().any(|bits| self.reads_what_carries(bits));
+                    return carries.then_some(Claim::Constant);
+                }
                 // `i64::from(n)`
                 if self.d.kinds.of_expr(expr) == Kind::Constant {
                     return carries().then_some(Claim::Constant);
@@ -164,15 +173,16 @@ impl Claims<'_, '_> {
             let carries = self.may_carry(&e.receiver) || e.args.iter().any(|a| self.may_carry(a));
             return (carries && !of_a_slice).then_some(Claim::Constant);
         }
+        let of_reals = functions::JUMPS.contains(&name.as_str())
+            || functions::OF_REALS.contains(&name.as_str());
+        if of_reals && !receiver.is_number() && self.may_carry(&e.receiver) {
+            return Some(Claim::Receiver("number"));
+        }
         if !self.is_suspicious(&e.receiver) {
             return None;
         }
         if matches!(name.as_str(), "clone" | "to_owned") && e.args.is_empty() {
             return Some(Claim::Copied);
-        }
-        if functions::JUMPS.contains(&name.as_str()) || functions::OF_REALS.contains(&name.as_str())
-        {
-            return Some(Claim::Receiver("number"));
         }
         (name == "scaled").then_some(Claim::Receiver("arithmetic"))
     }

@@ -64,6 +64,14 @@ fn mark(block: &mut Block, undone: &NameSet, kinds: &Kinds) -> bool {
     marked
 }
 
+/// Whether a float is released that is known to be undone by a check alone.
+pub fn takes_a_release_on_trust(block: &Block, kinds: &Kinds) -> bool {
+    block.iter().any(|statement| match &statement.kind {
+        Kind::Release(ancilla) => ancilla.verify && !ancilla.proved && !is_exact(ancilla, kinds),
+        _ => statement.blocks().into_iter().any(|inner| takes_a_release_on_trust(inner, kinds)),
+    })
+}
+
 /// Whether an ancilla is an integer or the like, which is undone without rounding.
 fn is_exact(ancilla: &Ancilla, kinds: &Kinds) -> bool {
     let kind = match &ancilla.ty {
