@@ -16,7 +16,7 @@ use crate::effects;
 use crate::functions;
 use crate::ir::{Ancilla, Binding, Block, Call, Callee, Direction, Kind, Operator, Statement};
 use crate::kinds::Kinds;
-use crate::names::{Names, pattern_names};
+use crate::names::{Mode, Names, pattern_names};
 use crate::optimise::declare;
 use crate::place::{Access, Overlap, reads};
 use crate::text::{Source, is_one_of};
@@ -30,6 +30,9 @@ use syn::{BinOp, Expr, Type, parse_quote};
 /// The functions of the library that decide, and those that recall.
 const DECIDE: [&str; 3] = ["decide_branch", "decide_pass", "decide_value"];
 const RECALL: [&str; 3] = ["recall_branch", "recall_pass", "recall_value"];
+
+/// Methods that give a truth value.
+const COMPARISONS: [&str; 7] = ["contains", "eq", "ge", "gt", "le", "lt", "ne"];
 
 /// Has the `#[compute]` blocks of a body keep the decisions that floats could not give back.
 /// Tells whether there are any; `kinds` learns the names of what they give.
@@ -312,8 +315,7 @@ impl<'a> Keeper<'a> {
                 sides.into_iter().flatten().min()
             }
             Expr::Binary(e) => {
-                let constant = |side: &Expr| self.kinds.of_expr(side).is_constant();
-                if constant(&e.left) || constant(&e.right) {
+                if self.is_exact(&e.left) || self.is_exact(&e.right) {
                     let sides = [self.inside(&e.left), self.inside(&e.right)];
                     return sides.into_iter().flatten().min();
                 }
@@ -322,6 +324,20 @@ impl<'a> Keeper<'a> {
             // A truth value that stands somewhere.
             Expr::Path(_) | Expr::Field(_) | Expr::Index(_) => self.inside(condition),
             _ => self.level(condition),
+        }
+    }
+
+    /// Whether a side of a comparison is an integer or the like, and so is the other. Of
+    /// what type a literal is, the other side decides.
+    fn is_exact(&self, side: &Expr) -> bool {
+        match side {
+            Expr::Lit(e) => {
+                !matches!(e.lit, syn::Lit::Float(_)) && self.kinds.of_expr(side).is_constant()
+            }
+            Expr::Unary(e) => self.is_exact(&e.expr),
+            Expr::Paren(e) => self.is_exact(&e.expr),
+            Expr::Group(e) => self.is_exact(&e.expr),
+            _ => self.kinds.of_expr(side).is_constant(),
         }
     }
 
@@ -343,7 +359,7 @@ impl<'a> Keeper<'a> {
                 let method = e.method.to_string();
                 if functions::JUMPS.contains(&method.as_str()) || method.ends_with("_cmp") {
                     value(self.level(expr))
-                } else if method.starts_with("is_") {
+                } else if method.starts_with("is_") || COMPARISONS.contains(&method.as_str()) {
                     branch(self.level(expr))
                 } else {
                     None
@@ -595,9 +611,9 @@ pub fn watch(
     let at = inverse.first()?;
     let mut keeper = Keeper::of(inverse, names, kinds, used);
     let mut writes = Vec::new();
-    keeper.collect(inverse, &mut writes);
+    keeper.collect(&without_computing(inverse), &mut writes);
     keeper.levels.push(Level { writes, records: Vec::new(), asked: Vec::new() });
-    let mut watcher = Watcher { keeper, scales: HashMap::new() };
+    let mut watcher = Watcher { keeper, scales: HashMap::new(), behind: HashMap::new() };
     let mut block = watcher.block(inverse);
     if watcher.scales.is_empty() {
         return None;
@@ -613,10 +629,26 @@ pub fn watch(
     Some(scales.into_iter().map(declare).chain(block).collect())
 }
 
+/// A block without what its `#[compute]` blocks do and undo.
+fn without_computing(block: &Block) -> Block {
+    let mut block = block.clone();
+    for statement in &mut block {
+        if let Kind::Compute { compute, .. } = &mut statement.kind {
+            compute.clear();
+        }
+        for inner in statement.blocks_mut() {
+            *inner = without_computing(inner);
+        }
+    }
+    block
+}
+
 struct Watcher<'a> {
     keeper: Keeper<'a>,
     /// The variables whose rounding is followed, and where that is.
     scales: HashMap<Ident, Ident>,
+    /// Names for values of such variables.
+    behind: HashMap<Ident, Vec<Ident>>,
 }
 
 impl Watcher<'_> {
@@ -624,11 +656,15 @@ impl Watcher<'_> {
         let mut out = Block::new();
         for statement in block {
             self.keeper.follow(statement);
+            self.look_behind(statement);
             let mut statement = statement.clone();
             let (checked, source) = (statement.checked, statement.source.clone());
             match &mut statement.kind {
-                // What it decides, it keeps.
-                Kind::Compute { body, .. } => *body = self.block(body),
+                // What it decides on what it writes, it keeps.
+                Kind::Compute { compute, body } => {
+                    *compute = self.block(compute);
+                    *body = self.block(body);
+                }
                 Kind::If { arms, .. } if checked => {
                     for arm in arms.iter_mut() {
                         arm.pre = self.settled(&arm.pre, &source);
@@ -665,6 +701,11 @@ impl Watcher<'_> {
 
     /// A condition that stops where its comparisons are too close.
     fn settled(&mut self, condition: &Expr, source: &Source) -> Expr {
+        let mut kept = condition.clone();
+        if let Some(inner) = decided_by(&mut kept) {
+            *inner = self.settled(inner, source);
+            return kept;
+        }
         match condition {
             Expr::Paren(e) => {
                 let inner = self.settled(&e.expr, source);
@@ -680,31 +721,88 @@ impl Watcher<'_> {
                 parse_quote!(#left #op #right)
             }
             Expr::Binary(e) if self.keeper.condition(condition).is_some() => {
-                let constant = |side: &Expr| self.keeper.kinds.of_expr(side).is_constant();
-                if constant(&e.left) || constant(&e.right) {
-                    return condition.clone();
+                if self.keeper.is_exact(&e.left) || self.keeper.is_exact(&e.right) {
+                    let mut condition = condition.clone();
+                    self.settle_inside(&mut condition, source);
+                    return condition;
                 }
                 let scales = self.scales_of(condition);
                 let (left, op, right) = (&e.left, &e.op, &e.right);
                 let [a, b] = ["__left", "__right"]
                     .map(|side| Ident::new(side, proc_macro2::Span::mixed_site()));
-                let slack = quote!(::retrograde::check::Scale::units(&[#(#scales),*]));
-                parse_quote!({
+                let apart = parse_quote!({
                     let #a = &(#left);
                     let #b = &(#right);
-                    (&::retrograde::__private::Probe(#a)).__settled(#b, #slack, #source);
+                    (&::retrograde::__private::Probe(#a)).__settled(#b, &[#(#scales),*], #source);
                     #a #op #b
-                })
+                });
+                // What is computed of it may be closer than what it is computed of.
+                match [left, right].into_iter().any(|side| is_computed(side)) {
+                    true => self.same(condition, apart, source),
+                    false => apart,
+                }
             }
-            other => other.clone(),
+            other if self.keeper.condition(other).is_some() => {
+                self.same(other, other.clone(), source)
+            }
+            other => {
+                let mut other = other.clone();
+                self.settle_inside(&mut other, source);
+                other
+            }
         }
     }
 
     /// Has what an expression decides inside stop where it is too close.
     fn settle_inside(&mut self, expr: &mut Expr, source: &Source) {
-        if self.keeper.inside(expr).is_some() {
-            Settle { watcher: self, source }.visit_expr_mut(expr);
+        Settle { watcher: self, source }.visit_expr_mut(expr);
+    }
+
+    /// Takes note of what a name stands for.
+    fn look_behind(&mut self, statement: &Statement) {
+        let (names, value) = match &statement.kind {
+            Kind::Bind(binding) => (pattern_names(&binding.pattern), &binding.value),
+            Kind::Allocate(ancilla) => (vec![ancilla.name.clone()], &ancilla.value),
+            _ => return,
+        };
+        let roots: Vec<Ident> = reads(value).into_iter().map(|read| read.root).collect();
+        self.behind.extend(names.into_iter().map(|name| (name, roots.clone())));
+    }
+
+    /// A decision by whatever means, which stops where other values within rounding would
+    /// have it differ. `taken`: how it is evaluated.
+    fn same(&mut self, decision: &Expr, taken: Expr, source: &Source) -> Expr {
+        let scales = self.scales_of(decision);
+        if scales.is_empty() {
+            return taken;
         }
+        let [up, down] = [true, false].map(|up| {
+            let mut nudged = decision.clone();
+            Nudge { keeper: &self.keeper, scales: &scales, up, lent: false }
+                .visit_expr_mut(&mut nudged);
+            nudged
+        });
+        if up == *decision {
+            return taken;
+        }
+        let decided = Ident::new("__decided", proc_macro2::Span::mixed_site());
+        parse_quote!({
+            let #decided = #taken;
+            ::retrograde::__private::same_decision(
+                #decided == (#up) && #decided == (#down), #source);
+            #decided
+        })
+    }
+
+    /// Has a remainder stop where what is divided is close to a multiple.
+    fn multiple(&mut self, whole: &Expr, divided: &Expr, by: &Expr, source: &Source) -> Expr {
+        let scales = self.scales_of(whole);
+        let name = Ident::new("__value", proc_macro2::Span::mixed_site());
+        parse_quote!({
+            let #name = (#divided).__value() / (#by).__value();
+            (&::retrograde::__private::Probe(&#name)).__settled_whole(&[#(#scales),*], #source);
+            #whole
+        })
     }
 
     /// A value that is going to be rounded, which stops where it is close to a whole number.
@@ -714,7 +812,7 @@ impl Watcher<'_> {
         parse_quote!({
             let #name = (#value).__value();
             (&::retrograde::__private::Probe(&#name))
-                .__settled_whole(::retrograde::check::Scale::units(&[#(#scales),*]), #source);
+                .__settled_whole(&[#(#scales),*], #source);
             #name
         })
     }
@@ -722,8 +820,14 @@ impl Watcher<'_> {
     /// Where the rounding of what an expression reads is followed.
     fn scales_of(&mut self, expr: &Expr) -> Vec<Ident> {
         let mut scales = Vec::new();
-        for read in reads(expr) {
-            for root in self.keeper.names.roots(&read.root) {
+        let mut seen: HashSet<Ident> = HashSet::new();
+        let mut ahead: Vec<Ident> = reads(expr).into_iter().map(|read| read.root).collect();
+        while let Some(name) = ahead.pop() {
+            if !seen.insert(name.clone()) {
+                continue;
+            }
+            ahead.extend(self.behind.get(&name).into_iter().flatten().cloned());
+            for root in self.keeper.names.roots(&name) {
                 let level = &self.keeper.levels[0];
                 let written = level
                     .writes
@@ -742,6 +846,14 @@ impl Watcher<'_> {
         scales
     }
 
+    /// Whether an expression is the name of a reference.
+    fn lends(&self, expr: &Expr) -> bool {
+        let name = crate::place::bare_name(expr).filter(|_| matches!(expr, Expr::Path(_)));
+        name.is_some_and(|name| {
+            matches!(self.keeper.names.mode(name), Mode::Shared | Mode::Mutable)
+        })
+    }
+
     /// Follows the rounding of what is written.
     fn follow(&self, block: &mut Block) {
         let mut out = Block::new();
@@ -754,36 +866,124 @@ impl Watcher<'_> {
                 }
                 _ => Vec::new(),
             };
-            let call = matches!(statement.kind, Kind::Call(_));
-            let mut seen = Block::new();
+            let update = matches!(statement.kind, Kind::Update { .. });
+            let (mut before, mut after) = (Block::new(), Block::new());
             for place in places {
+                let written = match &place.expr {
+                    Expr::Reference(e) => &*e.expr,
+                    other => other,
+                };
+                let kind = self.keeper.kinds.of_expr(written);
+                let number = update && kind.is_number();
+                let probe: Expr = match (&kind, self.lends(written)) {
+                    (crate::kinds::Kind::Sequence(_), _) => {
+                        parse_quote!(&&::retrograde::__private::Elements(&#written[..]))
+                    }
+                    (_, true) => parse_quote!(&&::retrograde::__private::Probe(&*#written)),
+                    _ => parse_quote!(&&::retrograde::__private::Probe(&#written)),
+                };
                 for root in self.keeper.names.roots(&place.root) {
                     let Some(scale) = self.scales.get(root) else { continue };
-                    let place = match &place.expr {
-                        Expr::Reference(e) => &*e.expr,
-                        other => other,
-                    };
-                    let callee = if call { "see_extent_after" } else { "see_extent" };
+                    let callee = if number { "watch_extent" } else { "see_extent_after" };
                     let callee = Ident::new(callee, proc_macro2::Span::call_site());
                     let kind = Kind::Call(Call {
                         callee: Callee::Function(parse_quote!(::retrograde::__private::#callee)),
                         arguments: vec![
                             parse_quote!(&mut #scale),
-                            parse_quote!((&&::retrograde::__private::Probe(&#place)).__extent()),
+                            parse_quote!((#probe).__extent()),
                         ],
                         direction: Direction::Forward,
                     });
-                    seen.push(Statement {
-                        generated: true,
-                        checked: false,
-                        ..statement.with(kind)
-                    });
+                    let seen =
+                        Statement { generated: true, checked: false, ..statement.with(kind) };
+                    // Whether its sums are exact depends on both.
+                    if number {
+                        before.push(seen.clone());
+                    }
+                    after.push(seen);
                 }
             }
+            out.extend(before);
             out.push(statement);
-            out.extend(seen);
+            out.extend(after);
         }
         *block = out;
+    }
+}
+
+/// Puts values beside those that are read from what is undone.
+struct Nudge<'n, 'a> {
+    keeper: &'n Keeper<'a>,
+    scales: &'n [Ident],
+    up: bool,
+    /// Whether a reference is asked for.
+    lent: bool,
+}
+
+impl Nudge<'_, '_> {
+    fn within(&mut self, lent: bool, expr: &mut Expr) {
+        let around = std::mem::replace(&mut self.lent, lent);
+        self.visit_expr_mut(expr);
+        self.lent = around;
+    }
+
+    /// The value beside that of a place, or a reference to the same where there is none.
+    fn beside(&self, place: &Expr, lent: bool) -> Expr {
+        let (scales, up) = (self.scales, self.up);
+        let method = Ident::new(
+            if lent { "__nudged" } else { "__nudged_value" },
+            proc_macro2::Span::call_site(),
+        );
+        parse_quote!((&&::retrograde::__private::Probe(&#place)).#method(&[#(#scales),*], #up))
+    }
+}
+
+impl VisitMut for Nudge<'_, '_> {
+    fn visit_expr_mut(&mut self, expr: &mut Expr) {
+        let kinds = &self.keeper.kinds;
+        match expr {
+            Expr::Closure(_) => {}
+            Expr::Reference(e) => self.within(true, &mut e.expr),
+            Expr::MethodCall(e) => {
+                self.within(true, &mut e.receiver);
+                e.args.iter_mut().for_each(|argument| self.within(false, argument));
+            }
+            Expr::Macro(e) if e.mac.path.is_ident("matches") => {
+                let parts = |input: syn::parse::ParseStream| {
+                    let value: Expr = input.parse()?;
+                    Ok((value, input.parse::<proc_macro2::TokenStream>()?))
+                };
+                if let Ok((mut value, rest)) = e.mac.parse_body_with(parts) {
+                    self.within(true, &mut value);
+                    e.mac.tokens = quote!(#value #rest);
+                }
+            }
+            Expr::Path(_) | Expr::Field(_) | Expr::Index(_) | Expr::Unary(_)
+                if crate::place::access(expr).is_some() =>
+            {
+                let kind = kinds.of_expr(expr);
+                if kind.is_constant() || self.keeper.level(expr).is_none() {
+                    return;
+                }
+                // Of a slice, no copy is made.
+                let is_slice = matches!(kind, crate::kinds::Kind::Sequence(_));
+                let bare = crate::place::bare_name(expr);
+                let mode = bare.filter(|_| matches!(expr, Expr::Path(_)));
+                *expr = match mode.map(|name| self.keeper.names.mode(name)) {
+                    _ if is_slice => return,
+                    Some(Mode::Shared | Mode::Mutable) => {
+                        let beside = self.beside(&parse_quote!(*#expr), true);
+                        match self.lent {
+                            true => beside,
+                            false => parse_quote!(&#beside),
+                        }
+                    }
+                    Some(Mode::Unknown) if !kind.is_number() => return,
+                    _ => self.beside(expr, self.lent),
+                };
+            }
+            _ => syn::visit_mut::visit_expr_mut(self, expr),
+        }
     }
 }
 
@@ -794,15 +994,45 @@ struct Settle<'s, 'a> {
 
 impl VisitMut for Settle<'_, '_> {
     fn visit_expr_mut(&mut self, expr: &mut Expr) {
-        let decides = self.watcher.keeper.decides(expr).is_some();
+        if let Some(inner) = decided_by(expr) {
+            return self.visit_expr_mut(inner);
+        }
+        let Settle { watcher, source } = self;
+        let decides = watcher.keeper.decides(expr).is_some();
+        let drifts = |expr: &Expr| {
+            !watcher.keeper.kinds.of_expr(expr).is_constant()
+                && watcher.keeper.level(expr).is_some()
+        };
         match expr {
-            Expr::Cast(e) if decides => *e.expr = self.watcher.whole(&e.expr, self.source),
-            Expr::MethodCall(e) if decides && is_one_of(&e.method, &functions::JUMPS) => {
-                *e.receiver = self.watcher.whole(&e.receiver, self.source);
+            // A truth value, or the number of an arm.
+            Expr::Cast(e) if decides && gives_no_float(&e.expr) => {
+                *expr = watcher.same(expr, expr.clone(), source);
             }
-            Expr::Binary(_) if decides => *expr = self.watcher.settled(expr, self.source),
+            Expr::Cast(e) if decides => *e.expr = watcher.whole(&e.expr, source),
+            Expr::MethodCall(e)
+                if is_one_of(&e.method, &["div_euclid", "rem_euclid"])
+                    && e.args.len() == 1
+                    && drifts(expr) =>
+            {
+                let Expr::MethodCall(e) = &*expr else { return };
+                *expr = watcher.multiple(expr, &e.receiver, &e.args[0], source);
+            }
+            Expr::Binary(e) if matches!(e.op, BinOp::Rem(_)) && drifts(expr) => {
+                let Expr::Binary(e) = &*expr else { return };
+                *expr = watcher.multiple(expr, &e.left, &e.right, source);
+            }
+            Expr::MethodCall(e) if e.method == "fract" && drifts(&e.receiver) => {
+                *e.receiver = watcher.whole(&e.receiver, source);
+            }
+            Expr::MethodCall(e) if decides && is_one_of(&e.method, &functions::JUMPS) => {
+                *e.receiver = watcher.whole(&e.receiver, source);
+            }
+            Expr::MethodCall(_) | Expr::Macro(_) if decides => {
+                *expr = watcher.same(expr, expr.clone(), source);
+            }
+            Expr::Binary(_) if decides => *expr = watcher.settled(expr, source),
             Expr::If(e) => {
-                *e.cond = self.watcher.settled(&e.cond, self.source);
+                *e.cond = watcher.settled(&e.cond, source);
                 self.visit_block_mut(&mut e.then_branch);
                 if let Some((_, otherwise)) = &mut e.else_branch {
                     self.visit_expr_mut(otherwise);
@@ -811,5 +1041,29 @@ impl VisitMut for Settle<'_, '_> {
             Expr::Closure(_) => {}
             _ => syn::visit_mut::visit_expr_mut(self, expr),
         }
+    }
+}
+
+/// Whether a value is more than a place or a literal.
+fn is_computed(expr: &Expr) -> bool {
+    match expr {
+        Expr::Paren(e) => is_computed(&e.expr),
+        Expr::Group(e) => is_computed(&e.expr),
+        Expr::Unary(e) => is_computed(&e.expr),
+        Expr::Reference(e) => is_computed(&e.expr),
+        Expr::Lit(_) => false,
+        _ => crate::place::access(expr).is_none(),
+    }
+}
+
+/// Whether an expression gives a truth value or the number of an arm, whatever it reads.
+fn gives_no_float(expr: &Expr) -> bool {
+    match expr {
+        Expr::Paren(e) => gives_no_float(&e.expr),
+        Expr::Group(e) => gives_no_float(&e.expr),
+        Expr::Binary(e) => is_condition(&e.op),
+        Expr::Match(_) | Expr::Macro(_) => true,
+        Expr::Unary(e) => matches!(e.op, syn::UnOp::Not(_)),
+        _ => false,
     }
 }

@@ -290,6 +290,11 @@ fn shadow(item: TokenStream) -> syn::Result<TokenStream> {
             }
             #[inline]
             #[allow(unused_variables)]
+            fn nudge_value(&mut self, slack: ::retrograde::check::Slack, up: bool) {
+                #(#differentiable::nudge_value(&mut self.#active, slack, up);)*
+            }
+            #[inline]
+            #[allow(unused_variables)]
             fn astray(
                 &self,
                 expected: &Self,

@@ -25,6 +25,12 @@ pub trait Check: Debug {
     /// Whether `self` is `expected`, up to what is allowed. Types that are made of
     /// others pass `slack` on to their parts.
     fn agrees(&self, expected: &Self, slack: Slack) -> bool;
+    /// Moves it as far as `slack` allows, upwards or downwards; types that are compared
+    /// exactly stay.
+    #[inline]
+    fn nudge(&mut self, slack: Slack, up: bool) {
+        let _ = (slack, up);
+    }
     /// Reports that `self` is not what was expected.
     ///
     /// Small types override it to pass on copies: a reference, even one that is
@@ -130,17 +136,22 @@ impl Slack {
         }
     }
 
-    /// Whether a float may differ from another by `difference`, which `epsilon` is the
-    /// precision of.
+    /// By how much a float of this magnitude may differ.
     #[inline]
-    pub fn allows(self, found: f64, expected: f64, difference: f64, epsilon: f64) -> bool {
-        let own = found.abs().max(expected.abs());
-        let allowed = match self.0 {
+    pub fn amount(self, own: f64, epsilon: f64) -> f64 {
+        match self.0 {
             Allowed::Nothing => 0.0,
             Allowed::Units(sum) => (UNITS * epsilon).min(epsilon.sqrt()) * sum,
             Allowed::HalfTheDigits(scale) => epsilon.sqrt() * scale.max(own),
             Allowed::Parts(scale, parts) => parts * scale,
-        };
+        }
+    }
+
+    /// Whether a float may differ from another by `difference`, which `epsilon` is the
+    /// precision of.
+    #[inline]
+    pub fn allows(self, found: f64, expected: f64, difference: f64, epsilon: f64) -> bool {
+        let allowed = self.amount(found.abs().max(expected.abs()), epsilon);
         found == expected && difference == 0.0
             || difference <= allowed && allowed.is_finite()
             || found.is_nan() && expected.is_nan()
@@ -177,6 +188,9 @@ impl<T: Check> Check for [T] {
     fn magnitude(&self) -> f64 {
         self.iter().map(T::magnitude).fold(0.0, f64::max)
     }
+    fn nudge(&mut self, slack: Slack, up: bool) {
+        self.iter_mut().for_each(|element| element.nudge(slack, up));
+    }
     fn agrees(&self, expected: &Self, slack: Slack) -> bool {
         self.len() == expected.len() && self.iter().zip(expected).all(|(a, b)| a.agrees(b, slack))
     }
@@ -186,12 +200,19 @@ impl<T: Check> Check for Vec<T> {
     fn magnitude(&self) -> f64 {
         self.as_slice().magnitude()
     }
+    fn nudge(&mut self, slack: Slack, up: bool) {
+        self.as_mut_slice().nudge(slack, up);
+    }
     fn agrees(&self, expected: &Self, slack: Slack) -> bool {
         self.as_slice().agrees(expected, slack)
     }
 }
 
 impl<T: Check, const N: usize> Check for [T; N] {
+    #[inline]
+    fn nudge(&mut self, slack: Slack, up: bool) {
+        self.as_mut_slice().nudge(slack, up);
+    }
     #[inline]
     fn magnitude(&self) -> f64 {
         self.as_slice().magnitude()
@@ -243,6 +264,10 @@ macro_rules! check_tuples {
             fn agrees(&self, expected: &Self, slack: Slack) -> bool {
                 true $(&& self.$index.agrees(&expected.$index, slack))+
             }
+            #[inline]
+            fn nudge(&mut self, slack: Slack, up: bool) {
+                $(self.$index.nudge(slack, up);)+
+            }
         }
     )+};
 }
@@ -261,6 +286,17 @@ check_tuples! {
 pub struct Scale {
     largest: f64,
     sum: f64,
+    /// Whether something was seen that is no whole number, whose sums are rounded.
+    rounded: bool,
+}
+
+/// Whether a magnitude is a whole number, and so small that sums of such are exact.
+#[inline]
+pub(crate) fn is_whole(magnitude: f64) -> bool {
+    const EXACT: f64 = 9_007_199_254_740_992.0;
+    #[allow(clippy::cast_possible_truncation, clippy::cast_precision_loss)]
+    let whole = magnitude as i64 as f64 == magnitude;
+    whole && magnitude < EXACT
 }
 
 /// How often what was done out of sight counts: by a function, or in a loop.
@@ -271,7 +307,7 @@ impl Scale {
     #[inline]
     pub fn of<T: Check + ?Sized>(value: &T) -> Self {
         let magnitude = value.magnitude();
-        Scale { largest: magnitude, sum: magnitude }
+        Scale { largest: magnitude, sum: magnitude, rounded: true }
     }
 
     /// Takes note of a value on its way.
@@ -327,7 +363,7 @@ impl Scale {
     /// [`Differentiable::extent`]: crate::derivative::Differentiable::extent
     #[inline]
     pub fn of_extent(extent: f64) -> Self {
-        Scale { largest: extent, sum: extent }
+        Scale { largest: extent, sum: extent, rounded: true }
     }
 
     /// Takes note of the extent of a value on its way.
@@ -336,16 +372,32 @@ impl Scale {
         self.note(extent, 1.0);
     }
 
-    /// What rounding may have done to a value that was seen so, and to others.
+    /// As [`Scale::see_extent`], of a number: sums of whole numbers are not rounded.
     #[inline]
-    pub fn units(scales: &[Scale]) -> Slack {
-        Slack::units(scales.iter().map(|scale| scale.sum).sum())
+    pub fn watch(&mut self, extent: f64) {
+        self.note(extent, 1.0);
+        self.rounded |= !is_whole(extent);
     }
 
     /// As [`Scale::see_extent`], where something happened out of sight.
     #[inline]
     pub fn see_extent_after(&mut self, extent: f64) {
         self.note(extent, UNSEEN);
+        self.rounded = true;
+    }
+
+    /// How close to each other the two sides of a decision are too close, of what was undone
+    /// and seen so: in another call than the one that computed it, rounding has come
+    /// together since nobody knows when.
+    #[inline]
+    pub fn margin(scales: &[Scale]) -> Slack {
+        Slack::half_the_digits(scales.iter().map(|scale| scale.largest).fold(0.0, f64::max))
+    }
+
+    /// Whether all of them have seen whole numbers alone.
+    #[inline]
+    pub fn are_whole(scales: &[Scale]) -> bool {
+        scales.iter().all(|scale| !scale.rounded)
     }
 
     /// What may be lost of a value that every statement is known to be undone for: what is

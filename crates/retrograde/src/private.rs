@@ -21,8 +21,9 @@ pub use decided::{
     recall_pass, recall_value, turn,
 };
 pub use drift::{
-    Elements, NoDrift, NoDriftOfElements, NotSettled, NotSettledWhole, OfChecked,
-    OfCheckedElements, OfElements, OfShadowed, Settled, SettledWhole, see_extent, see_extent_after,
+    Elements, NoDrift, NoDriftOfElements, NotNudged, NotSettled, NotSettledWhole, Nudged,
+    NudgedShadowed, OfChecked, OfCheckedElements, OfElements, OfShadowed, Settled, SettledWhole,
+    same_decision, see_extent, see_extent_after, watch_extent,
 };
 pub use fused::{Fuse, FuseNumbers, FuseOthers};
 pub use lanes::{OtherSteps, Steps, element, held, lanes, total, total_shadow};
@@ -42,9 +43,10 @@ pub mod methods {
         Accumulate as _, AskDerefs as _, AskParts as _, AskSteady as _, AskUnsteady as _,
         FunctionsOfNumbers as _, FuseNumbers as _, FuseOthers as _, Lend as _, NoDerefs as _,
         NoDrift as _, NoDriftOfElements as _, NoLend as _, NoParts as _, NoScratch as _,
-        NoShare as _, NotSettled as _, NotSettledWhole as _, OfChecked as _,
-        OfCheckedElements as _, OfElements as _, OfShadowed as _, PartsOfSequences as _,
-        Refer as _, Scratch as _, Settled as _, SettledWhole as _, Share as _, Value as _,
+        NoShare as _, NotNudged as _, NotSettled as _, NotSettledWhole as _, Nudged as _,
+        NudgedShadowed as _, OfChecked as _, OfCheckedElements as _, OfElements as _,
+        OfShadowed as _, PartsOfSequences as _, Refer as _, Scratch as _, Settled as _,
+        SettledWhole as _, Share as _, Value as _,
     };
 }
 

@@ -259,6 +259,10 @@ macro_rules! field_rules {
                 $crate::check::Check::magnitude(self)
             }
             #[inline]
+            fn nudge_value(&mut self, slack: $crate::check::Slack, up: bool) {
+                $crate::check::Check::nudge(self, slack, up);
+            }
+            #[inline]
             fn astray(
                 &self,
                 expected: &Self,

@@ -71,6 +71,12 @@ pub trait Differentiable: Clone {
     fn astray(&self, _expected: &Self, _slack: Slack) -> Option<Astray> {
         None
     }
+    /// Moves a value as far as `slack` allows, upwards or downwards: to where rounding may
+    /// have left it. A type that does not say so stays.
+    #[inline]
+    fn nudge_value(&mut self, slack: Slack, up: bool) {
+        let _ = (slack, up);
+    }
 }
 
 /// Where a shadow has another length than its value.
@@ -232,6 +238,10 @@ macro_rules! tuples {
                 0.0_f64$(.max(self.$index.extent()))+
             }
             #[inline]
+            fn nudge_value(&mut self, slack: Slack, up: bool) {
+                $(self.$index.nudge_value(slack, up);)+
+            }
+            #[inline]
             fn astray(&self, expected: &Self, slack: Slack) -> Option<Astray> {
                 $(if let Some(astray) = self.$index.astray(&expected.$index, slack) {
                     return Some(astray.inside(concat!(".", $index)));
@@ -295,6 +305,10 @@ impl<T: Differentiable, const N: usize> Differentiable for [T; N] {
         self.iter().map(T::extent).fold(0.0, f64::max)
     }
     #[inline]
+    fn nudge_value(&mut self, slack: Slack, up: bool) {
+        self.iter_mut().for_each(|element| element.nudge_value(slack, up));
+    }
+    #[inline]
     fn astray(&self, expected: &Self, slack: Slack) -> Option<Astray> {
         Astray::among(self.iter().zip(expected), |a, b| a.astray(b, slack))
     }
@@ -354,6 +368,10 @@ impl<T: Differentiable> Differentiable for Vec<T> {
     #[inline]
     fn extent(&self) -> f64 {
         self.iter().map(T::extent).fold(0.0, f64::max)
+    }
+    #[inline]
+    fn nudge_value(&mut self, slack: Slack, up: bool) {
+        self.iter_mut().for_each(|element| element.nudge_value(slack, up));
     }
     #[inline]
     fn astray(&self, expected: &Self, slack: Slack) -> Option<Astray> {

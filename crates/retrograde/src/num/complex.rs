@@ -43,6 +43,12 @@ macro_rules! complex {
                 let slack = slack.at_least(self.magnitude().max(expected.magnitude()));
                 self.re.agrees(&expected.re, slack) && self.im.agrees(&expected.im, slack)
             }
+            #[inline]
+            fn nudge(&mut self, slack: Slack, up: bool) {
+                let slack = slack.at_least(self.magnitude());
+                self.re.nudge(slack, up);
+                self.im.nudge(slack, up);
+            }
         }
 
         impl Literal for Complex<$type> {

@@ -242,6 +242,10 @@ impl<T: Check, const N: usize> Check for Dual<T, N> {
         self.value.agrees(&expected.value, slack)
             && self.tangents.agrees(&expected.tangents, slack.at_unknown_scale())
     }
+    #[inline]
+    fn nudge(&mut self, slack: Slack, up: bool) {
+        self.value.nudge(slack, up);
+    }
 }
 
 /// A constant.

@@ -135,6 +135,11 @@ macro_rules! floats {
                 floats_agree(f64::from(*self), f64::from(*expected), slack, epsilon)
             }
             #[inline]
+            fn nudge(&mut self, slack: Slack, up: bool) {
+                let by = slack.amount(self.magnitude(), f64::from($type::EPSILON)) as $type;
+                *self += if up { by } else { -by };
+            }
+            #[inline]
             #[track_caller]
             fn refuse(&self, expected: &Self, broken: Broken, source: &'static str) -> ! {
                 refuse_small(*self, *expected, broken, source)

@@ -5,7 +5,7 @@
 //! `&Probe`, then that of `&&Probe`, and last that of `Probe`.
 
 use super::Probe;
-use crate::check::{Astray, Check, Scale, Slack};
+use crate::check::{Astray, Check, Scale, Slack, is_whole};
 use crate::derivative::Differentiable;
 use crate::error::{Broken, fail};
 use crate::num::Real;
@@ -149,59 +149,146 @@ pub fn see_extent_after(scale: &mut Scale, extent: f64) {
     scale.see_extent_after(extent);
 }
 
+/// As [`see_extent`], of a number that decisions look at.
+#[inline]
+pub fn watch_extent(scale: &mut Scale, extent: f64) {
+    scale.watch(extent);
+}
+
 /// Stops at a decision on what was undone, unless its two sides are further apart than what
 /// rounding may have done.
 pub trait Settled {
     type Value;
-    fn __settled(&self, other: &Self::Value, slack: Slack, source: &'static str);
+    fn __settled(&self, other: &Self::Value, scales: &[Scale], source: &'static str);
 }
 
 impl<T: Check> Settled for Probe<'_, T> {
     type Value = T;
     #[inline]
     #[track_caller]
-    fn __settled(&self, other: &T, slack: Slack, source: &'static str) {
-        if slack.is_some() && self.0.agrees(other, slack) {
-            unsettled(source);
+    fn __settled(&self, other: &T, scales: &[Scale], source: &'static str) {
+        let margin = Scale::margin(scales);
+        if margin.is_some() && self.0.agrees(other, margin) {
+            let exact = [self.0, other].iter().all(|side| is_whole(side.magnitude()));
+            if !(exact && Scale::are_whole(scales)) {
+                unsettled(source);
+            }
         }
+    }
+}
+
+/// A value beside it that rounding may have made of it.
+pub trait Nudged {
+    type Value;
+    fn __nudged(&self, scales: &[Scale], up: bool) -> Self::Value;
+    fn __nudged_value(&self, scales: &[Scale], up: bool) -> Self::Value;
+}
+
+impl<T: Check + Clone> Nudged for &Probe<'_, T> {
+    type Value = T;
+    #[inline]
+    fn __nudged(&self, scales: &[Scale], up: bool) -> T {
+        self.__nudged_value(scales, up)
+    }
+    #[inline]
+    fn __nudged_value(&self, scales: &[Scale], up: bool) -> T {
+        let mut beside = self.0.clone();
+        if !Scale::are_whole(scales) {
+            beside.nudge(Scale::margin(scales), up);
+        }
+        beside
+    }
+}
+
+/// The same, of what can have a shadow.
+pub trait NudgedShadowed {
+    type Value;
+    fn __nudged(&self, scales: &[Scale], up: bool) -> Self::Value;
+    fn __nudged_value(&self, scales: &[Scale], up: bool) -> Self::Value;
+}
+
+impl<T: Differentiable + Clone> NudgedShadowed for &&Probe<'_, T> {
+    type Value = T;
+    #[inline]
+    fn __nudged(&self, scales: &[Scale], up: bool) -> T {
+        self.__nudged_value(scales, up)
+    }
+    #[inline]
+    fn __nudged_value(&self, scales: &[Scale], up: bool) -> T {
+        let mut beside = self.0.clone();
+        if !Scale::are_whole(scales) {
+            beside.nudge_value(Scale::margin(scales), up);
+        }
+        beside
+    }
+}
+
+/// What has no round-off that we know of, as it is.
+pub trait NotNudged<'a> {
+    type Value;
+    fn __nudged(&self, scales: &[Scale], up: bool) -> &'a Self::Value;
+    fn __nudged_value(&self, scales: &[Scale], up: bool) -> Self::Value
+    where
+        Self::Value: Clone;
+}
+
+impl<'a, T> NotNudged<'a> for Probe<'a, T> {
+    type Value = T;
+    #[inline]
+    fn __nudged(&self, _scales: &[Scale], _up: bool) -> &'a T {
+        self.0
+    }
+    #[inline]
+    fn __nudged_value(&self, _scales: &[Scale], _up: bool) -> T
+    where
+        T: Clone,
+    {
+        self.0.clone()
     }
 }
 
 /// As [`Settled`], for what is going to be rounded: it must not be close to a whole number.
 pub trait SettledWhole {
-    fn __settled_whole(&self, slack: Slack, source: &'static str);
+    fn __settled_whole(&self, scales: &[Scale], source: &'static str);
 }
 
 impl<T: Real> SettledWhole for Probe<'_, T> {
     #[inline]
     #[track_caller]
-    fn __settled_whole(&self, slack: Slack, source: &'static str) {
+    fn __settled_whole(&self, scales: &[Scale], source: &'static str) {
         // Half-way between them, rounding goes either way.
         let half = self.0.clone() + self.0.clone();
-        if slack.is_some() && half.agrees(&half.clone().round(), slack) {
-            unsettled(source);
-        }
+        Probe(&half).__settled(&half.clone().round(), scales, source);
     }
 }
 
 /// What is no float.
 pub trait NotSettledWhole {
-    fn __settled_whole(&self, slack: Slack, source: &'static str);
+    fn __settled_whole(&self, scales: &[Scale], source: &'static str);
 }
 
 impl<T> NotSettledWhole for &Probe<'_, T> {
     #[inline]
-    fn __settled_whole(&self, _slack: Slack, _source: &'static str) {}
+    fn __settled_whole(&self, _scales: &[Scale], _source: &'static str) {}
 }
 
 /// What has no round-off that we know of.
 pub trait NotSettled<U: ?Sized> {
-    fn __settled(&self, other: &U, slack: Slack, source: &'static str);
+    fn __settled(&self, other: &U, scales: &[Scale], source: &'static str);
 }
 
 impl<T, U: ?Sized> NotSettled<U> for &Probe<'_, T> {
     #[inline]
-    fn __settled(&self, _other: &U, _slack: Slack, _source: &'static str) {}
+    fn __settled(&self, _other: &U, _scales: &[Scale], _source: &'static str) {}
+}
+
+/// Stops at a decision that another value within rounding would have taken differently.
+#[inline]
+#[track_caller]
+pub fn same_decision(same: bool, source: &'static str) {
+    if !same {
+        unsettled(source);
+    }
 }
 
 #[cold]
