@@ -613,7 +613,8 @@ pub fn watch(
     let mut writes = Vec::new();
     keeper.collect(&without_computing(inverse), &mut writes);
     keeper.levels.push(Level { writes, records: Vec::new(), asked: Vec::new() });
-    let mut watcher = Watcher { keeper, scales: HashMap::new(), behind: HashMap::new() };
+    let mut watcher =
+        Watcher { keeper, scales: HashMap::new(), behind: HashMap::new(), before: Vec::new() };
     let mut block = watcher.block(inverse);
     if watcher.scales.is_empty() {
         return None;
@@ -649,6 +650,8 @@ struct Watcher<'a> {
     scales: HashMap<Ident, Ident>,
     /// Names for values of such variables.
     behind: HashMap<Ident, Vec<Ident>>,
+    /// What has to be looked at before a statement.
+    before: Vec<Expr>,
 }
 
 impl Watcher<'_> {
@@ -688,6 +691,18 @@ impl Watcher<'_> {
                     }
                 }
                 _ => {}
+            }
+            // A loop decides in each pass.
+            let looked_at = std::mem::take(&mut self.before);
+            if matches!(statement.kind, Kind::Update { .. } | Kind::Bind(_)) {
+                out.extend(looked_at.into_iter().map(|check| {
+                    let kind = Kind::Call(Call {
+                        callee: Callee::Function(parse_quote!(::retrograde::__private::checked)),
+                        arguments: vec![check],
+                        direction: Direction::Forward,
+                    });
+                    Statement { generated: true, checked: false, ..statement.with(kind) }
+                }));
             }
             if !matches!(statement.kind, Kind::Compute { .. }) {
                 for inner in statement.blocks_mut() {
@@ -755,7 +770,7 @@ impl Watcher<'_> {
 
     /// Has what an expression decides inside stop where it is too close.
     fn settle_inside(&mut self, expr: &mut Expr, source: &Source) {
-        Settle { watcher: self, source }.visit_expr_mut(expr);
+        Settle { watcher: self, source, guarded: false }.visit_expr_mut(expr);
     }
 
     /// Takes note of what a name stands for.
@@ -794,15 +809,12 @@ impl Watcher<'_> {
         })
     }
 
-    /// Has a remainder stop where what is divided is close to a multiple.
-    fn multiple(&mut self, whole: &Expr, divided: &Expr, by: &Expr, source: &Source) -> Expr {
-        let scales = self.scales_of(whole);
-        let name = Ident::new("__value", proc_macro2::Span::mixed_site());
-        parse_quote!({
-            let #name = (#divided).__value() / (#by).__value();
-            (&::retrograde::__private::Probe(&#name)).__settled_whole(&[#(#scales),*], #source);
-            #whole
-        })
+    /// What stops where a value is close to a whole number, which beside a remainder leaves
+    /// the way of its gradient free.
+    fn not_whole(&mut self, value: &Expr, source: &Source) -> Expr {
+        let scales = self.scales_of(value);
+        parse_quote!((&::retrograde::__private::Probe(&(#value)))
+            .__settled_whole(&[#(#scales),*], #source))
     }
 
     /// A value that is going to be rounded, which stops where it is close to a whole number.
@@ -990,6 +1002,8 @@ impl VisitMut for Nudge<'_, '_> {
 struct Settle<'s, 'a> {
     watcher: &'s mut Watcher<'a>,
     source: &'s Source,
+    /// Whether it may not be evaluated at all.
+    guarded: bool,
 }
 
 impl VisitMut for Settle<'_, '_> {
@@ -997,33 +1011,24 @@ impl VisitMut for Settle<'_, '_> {
         if let Some(inner) = decided_by(expr) {
             return self.visit_expr_mut(inner);
         }
-        let Settle { watcher, source } = self;
+        let Settle { watcher, source, guarded } = self;
         let decides = watcher.keeper.decides(expr).is_some();
-        let drifts = |expr: &Expr| {
-            !watcher.keeper.kinds.of_expr(expr).is_constant()
-                && watcher.keeper.level(expr).is_some()
-        };
+        if let Some(quotient) = quotient(expr)
+            && !watcher.keeper.kinds.of_expr(expr).is_constant()
+            && watcher.keeper.level(expr).is_some()
+        {
+            if !*guarded {
+                let check = watcher.not_whole(&quotient, source);
+                watcher.before.push(check);
+            }
+            return;
+        }
         match expr {
             // A truth value, or the number of an arm.
             Expr::Cast(e) if decides && gives_no_float(&e.expr) => {
                 *expr = watcher.same(expr, expr.clone(), source);
             }
             Expr::Cast(e) if decides => *e.expr = watcher.whole(&e.expr, source),
-            Expr::MethodCall(e)
-                if is_one_of(&e.method, &["div_euclid", "rem_euclid"])
-                    && e.args.len() == 1
-                    && drifts(expr) =>
-            {
-                let Expr::MethodCall(e) = &*expr else { return };
-                *expr = watcher.multiple(expr, &e.receiver, &e.args[0], source);
-            }
-            Expr::Binary(e) if matches!(e.op, BinOp::Rem(_)) && drifts(expr) => {
-                let Expr::Binary(e) = &*expr else { return };
-                *expr = watcher.multiple(expr, &e.left, &e.right, source);
-            }
-            Expr::MethodCall(e) if e.method == "fract" && drifts(&e.receiver) => {
-                *e.receiver = watcher.whole(&e.receiver, source);
-            }
             Expr::MethodCall(e) if decides && is_one_of(&e.method, &functions::JUMPS) => {
                 *e.receiver = watcher.whole(&e.receiver, source);
             }
@@ -1033,14 +1038,35 @@ impl VisitMut for Settle<'_, '_> {
             Expr::Binary(_) if decides => *expr = watcher.settled(expr, source),
             Expr::If(e) => {
                 *e.cond = watcher.settled(&e.cond, source);
+                let around = std::mem::replace(guarded, true);
                 self.visit_block_mut(&mut e.then_branch);
                 if let Some((_, otherwise)) = &mut e.else_branch {
                     self.visit_expr_mut(otherwise);
                 }
+                self.guarded = around;
             }
             Expr::Closure(_) => {}
             _ => syn::visit_mut::visit_expr_mut(self, expr),
         }
+    }
+}
+
+/// What jumps where it is a whole number, if an expression is a remainder or the like.
+fn quotient(expr: &Expr) -> Option<Expr> {
+    match expr {
+        Expr::MethodCall(e) if e.method == "fract" => {
+            let value = &e.receiver;
+            Some(parse_quote!((#value).__value()))
+        }
+        Expr::MethodCall(e) if is_one_of(&e.method, &["div_euclid", "rem_euclid"]) => {
+            let (divided, by) = (&e.receiver, e.args.first()?);
+            Some(parse_quote!((#divided).__value() / (#by).__value()))
+        }
+        Expr::Binary(e) if matches!(e.op, BinOp::Rem(_)) => {
+            let (divided, by) = (&e.left, &e.right);
+            Some(parse_quote!((#divided).__value() / (#by).__value()))
+        }
+        _ => None,
     }
 }
 

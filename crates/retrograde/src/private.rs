@@ -23,7 +23,7 @@ pub use decided::{
 pub use drift::{
     Elements, NoDrift, NoDriftOfElements, NotNudged, NotSettled, NotSettledWhole, Nudged,
     NudgedShadowed, OfChecked, OfCheckedElements, OfElements, OfShadowed, Settled, SettledWhole,
-    same_decision, see_extent, see_extent_after, watch_extent,
+    checked, same_decision, see_extent, see_extent_after, watch_extent,
 };
 pub use fused::{Fuse, FuseNumbers, FuseOthers};
 pub use lanes::{OtherSteps, Steps, element, held, lanes, total, total_shadow};

@@ -282,6 +282,10 @@ impl<T, U: ?Sized> NotSettled<U> for &Probe<'_, T> {
     fn __settled(&self, _other: &U, _scales: &[Scale], _source: &'static str) {}
 }
 
+/// What a check gives, as a statement of its own.
+#[inline]
+pub fn checked((): ()) {}
+
 /// Stops at a decision that another value within rounding would have taken differently.
 #[inline]
 #[track_caller]
