@@ -5,6 +5,7 @@ use retrograde_interpreter::generator::{Category, program};
 use retrograde_interpreter::judge::{Case, Verdict, judge};
 use retrograde_interpreter::shrink::shrink;
 use retrograde_interpreter::tally::{PASSES, Tally};
+use retrograde_interpreter::value::Value;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -72,6 +73,27 @@ fn loud_refused_and_unknown_are_told_apart() {
     assert!(matches!(judge(&case(refused), &[]), Verdict::Refused(_)));
     let unknown = "#[reversible] fn f(y: &mut f64) { *y += mystery(2.0); }";
     assert!(matches!(judge(&case(unknown), &[]), Verdict::Unknown(_)));
+}
+
+/// Two equal numbers, of which going back one is larger by a bit.
+fn tie(source: &str) -> Verdict {
+    let arguments =
+        vec![Value::List(vec![Value::Number(0.9), Value::Number(0.8)]), Value::Number(0.9)];
+    judge(&Case { arguments, ..case(source) }, &[])
+}
+
+#[test]
+fn a_kink_has_two_derivatives_and_a_jump_has_none() {
+    let kink = "#[reversible] fn f(s: &mut [f64; 2], u: &f64) {
+        s[1] += s[0].max(*u); s[0] += u.powi(2);
+    }";
+    assert_eq!(tie(kink), Verdict::Right);
+    // The rule by hand takes the other side of a jump.
+    let jump = "#[differentiable(pullback = rule)]
+        fn step(x: f64, u: f64) -> f64 { if x > u { 2.0 * x } else { x } }
+        fn rule(g: &f64, _x: f64, d_x: &mut f64, _u: f64, _d_u: &mut f64) { *d_x += 2.0 * *g; }
+        #[reversible] fn f(s: &mut [f64; 2], u: &f64) { s[1] += step(s[0], *u); }";
+    assert!(matches!(tie(jump), Verdict::Wrong(_)), "{:?}", tie(jump));
 }
 
 #[test]
