@@ -96,6 +96,17 @@ fn a_kink_has_two_derivatives_and_a_jump_has_none() {
     assert!(matches!(tie(jump), Verdict::Wrong(_)), "{:?}", tie(jump));
 }
 
+/// The condition is taken out of the block, and reads a name of it.
+#[test]
+fn a_decision_inside_of_a_block_finds_its_names() {
+    let source = "#[reversible] fn f(y: &mut f64, v: &mut f64, x: &f64) {
+        *v += x.sin();
+        *y += { let t = -*x; t * (if t > *v { t } else { *x }) };
+        *v += x.cos();
+    }";
+    assert_eq!(judge(&case(source), &[]), Verdict::Right);
+}
+
 #[test]
 fn categories_have_names() {
     for category in Category::ALL {
