@@ -137,7 +137,7 @@ fn work(
         let case = program(seed, &request.categories);
         let turns: Vec<Vec<&str>> = match request.every_pass {
             true => std::iter::once(vec![]).chain(PASSES.iter().map(|pass| vec![*pass])).collect(),
-            false if seed % 2 == 0 => vec![vec![]],
+            false if seed.is_multiple_of(2) => vec![vec![]],
             false => vec![vec![PASSES[seed as usize / 2 % PASSES.len()]]],
         };
         for (turn, off) in turns.iter().enumerate() {
