@@ -18,10 +18,10 @@ use crate::ir::{Ancilla, Binding, Block, Call, Callee, Direction, Kind, Operator
 use crate::kinds::Kinds;
 use crate::names::{Mode, Names, pattern_names};
 use crate::optimise::declare;
-use crate::place::{Access, Overlap, reads};
+use crate::place::{Access, Overlap, identifiers, reads};
 use crate::text::{Source, is_one_of};
 use proc_macro2::Ident;
-use quote::quote;
+use quote::{ToTokens, quote};
 use std::collections::{HashMap, HashSet};
 use syn::visit::Visit;
 use syn::visit_mut::VisitMut;
@@ -402,7 +402,7 @@ impl<'a> Keeper<'a> {
     /// one for the way back.
     fn hoist(&mut self, expr: &mut Expr, hoisted: &mut Vec<(Binding, Binding)>) {
         if self.inside(expr).is_some() {
-            Hoist { keeper: self, hoisted, guards: Vec::new() }.visit_expr_mut(expr);
+            Hoist { keeper: self, hoisted, around: Vec::new() }.visit_expr_mut(expr);
         }
     }
 }
@@ -429,8 +429,34 @@ impl<'e> Visit<'e> for Search<'_, '_> {
 struct Hoist<'h, 'k, 'a> {
     keeper: &'h mut Keeper<'k>,
     hoisted: &'a mut Vec<(Binding, Binding)>,
-    /// The conditions under which an expression is evaluated at all.
-    guards: Vec<Expr>,
+    /// What surrounds an expression, from outside to inside.
+    around: Vec<Around>,
+}
+
+/// What an expression needs to be evaluated outside of where it stands.
+enum Around {
+    /// The condition under which it is evaluated at all.
+    Guard(Expr),
+    /// A name of a block.
+    Let(syn::Local),
+}
+
+impl Around {
+    /// A value as if it stood inside.
+    fn around(&self, value: Expr) -> Expr {
+        match self {
+            Around::Guard(guard) => {
+                parse_quote!(if #guard { #value } else { ::core::default::Default::default() })
+            }
+            Around::Let(local) => {
+                let used = identifiers(&value.to_token_stream());
+                match pattern_names(&local.pat).iter().any(|name| used.contains(name)) {
+                    true => parse_quote!({ #local #value }),
+                    false => value,
+                }
+            }
+        }
+    }
 }
 
 impl Hoist<'_, '_, '_> {
@@ -442,15 +468,9 @@ impl Hoist<'_, '_, '_> {
         };
         self.keeper.named.push((name.clone(), kind.clone()));
         self.keeper.kinds.declare(&name, kind);
-        let guarded = |value: Expr| match &self.guards[..] {
-            [] => value,
-            guards => parse_quote!(
-                if #(#guards)&&* { #value } else { ::core::default::Default::default() }
-            ),
-        };
         let binding = |value: Expr| Binding {
             pattern: parse_quote!(#name),
-            value: guarded(value),
+            value: self.around.iter().rev().fold(value, |value, around| around.around(value)),
             verify: false,
         };
         let [decide, recall] = self.keeper.decision(level, what, expr).map(binding);
@@ -472,17 +492,28 @@ impl VisitMut for Hoist<'_, '_, '_> {
                     None => self.visit_expr_mut(&mut e.cond),
                 }
                 let condition = (*e.cond).clone();
-                self.guards.push(parse_quote!((#condition)));
+                self.around.push(Around::Guard(parse_quote!((#condition))));
                 self.visit_block_mut(&mut e.then_branch);
-                self.guards.pop();
+                self.around.pop();
                 if let Some((_, otherwise)) = &mut e.else_branch {
-                    self.guards.push(parse_quote!(!(#condition)));
+                    self.around.push(Around::Guard(parse_quote!(!(#condition))));
                     self.visit_expr_mut(otherwise);
-                    self.guards.pop();
+                    self.around.pop();
                 }
             }
             _ => syn::visit_mut::visit_expr_mut(self, expr),
         }
+    }
+
+    fn visit_block_mut(&mut self, block: &mut syn::Block) {
+        let outside = self.around.len();
+        for statement in &mut block.stmts {
+            self.visit_stmt_mut(statement);
+            if let syn::Stmt::Local(local) = statement {
+                self.around.push(Around::Let(local.clone()));
+            }
+        }
+        self.around.truncate(outside);
     }
 }
 

@@ -26,6 +26,7 @@ use crate::text::is_one_of;
 use crate::views;
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote};
+use std::cell::OnceCell;
 use std::collections::HashSet;
 use syn::parse::{ParseStream, Parser};
 use syn::visit::Visit;
@@ -58,6 +59,8 @@ pub struct Directions {
     options: Options,
     passes: Passes,
     fused: bool,
+    /// The adjoint for gradients alone, after the last passes: asked for twice.
+    alone: OnceCell<Option<Block>>,
 }
 
 /// The adjoint of a function, and that of its inverse.
@@ -305,7 +308,19 @@ pub fn compile(
         ..marks.passes
     };
     let fused = marks.fused;
-    Ok(Directions { function, inverse, gradients, prepared, names, kinds, options, passes, fused })
+    let alone = OnceCell::new();
+    Ok(Directions {
+        function,
+        inverse,
+        gradients,
+        prepared,
+        names,
+        kinds,
+        options,
+        passes,
+        fused,
+        alone,
+    })
 }
 
 impl Directions {
@@ -348,7 +363,8 @@ impl Directions {
             };
         }
         let gradients = self.gradients.as_ref().map(|gradients| &gradients.shadowed);
-        let gradient = self.gradient();
+        let added_to = self.added_to();
+        let gradient = self.gradient_given(&added_to);
         let companion = Companion {
             attributes: &shared,
             visibility,
@@ -356,7 +372,7 @@ impl Directions {
             gradients,
             members,
             forgets,
-            added_to: self.added_to(),
+            added_to,
             unread: AddedTo::unread(&self.function, &self.names),
             gradient,
         };
@@ -372,6 +388,10 @@ impl Directions {
     /// The gradient in one call, if the function can have one. A method has no room
     /// beside it for the type of the results.
     pub fn gradient(&self) -> Option<gradient::Gradient> {
+        self.gradient_given(&self.added_to())
+    }
+
+    fn gradient_given(&self, added_to: &AddedTo) -> Option<gradient::Gradient> {
         let Function { signature, visibility, associated, .. } = &self.function;
         let gradients = self.gradients.as_ref().filter(|_| !associated)?;
         let undoing = gradient::Undoing {
@@ -379,7 +399,7 @@ impl Directions {
             looks_at_loss: self.undoes_loss(),
         };
         let shadowed = &gradients.shadowed;
-        gradient::gradient(signature, shadowed, visibility, &self.added_to(), undoing)
+        gradient::gradient(signature, shadowed, visibility, added_to, undoing)
     }
 
     /// Whether the gradient needs the number that the function adds to on its way back.
@@ -522,6 +542,14 @@ impl Directions {
 
     /// A direction after the last passes, and the names in it.
     pub(crate) fn finished(&self, which: Which) -> Option<(Block, &Names)> {
+        if which == Which::Gradient {
+            let alone = self.alone.get_or_init(|| Some(self.finish(which)?.0));
+            return Some((alone.clone()?, &self.gradients.as_ref()?.names[0]));
+        }
+        self.finish(which)
+    }
+
+    fn finish(&self, which: Which) -> Option<(Block, &Names)> {
         let prepared = self.prepared.as_ref();
         let gradients = self.gradients.as_ref();
         let (block, names) = match which {

@@ -13,9 +13,7 @@ fn main() {
     let off: Vec<&str> =
         words.iter().map(String::as_str).filter(|word| !word.starts_with('-')).collect();
     if let Ok(seed) = what.parse() {
-        let all = words.iter().any(|word| word == "--all");
-        let categories = if all { &Category::ALL[..] } else { &Category::SOUND[..] };
-        let case = program(seed, categories);
+        let case = program(seed, &Category::ALL);
         println!("{}", case.source);
         if !quiet {
             show(&case.source, &off);
@@ -36,7 +34,14 @@ fn main() {
                 let manner = Manner { length, decimal: false };
                 let arguments =
                     random_arguments(&source, &function, manner, seed).expect("known types");
-                let case = Case { source: source.clone(), function, arguments, length, seed };
+                let case = Case {
+                    source: source.clone(),
+                    function,
+                    arguments,
+                    length,
+                    seed,
+                    about: vec![],
+                };
                 println!("{} {length}: {:?}", case.function, judge(&case, &off));
             }
         }

@@ -21,7 +21,7 @@ pub fn random_arguments(
     manner: Manner,
     seed: u64,
 ) -> Option<Vec<Value<f64>>> {
-    let program = Program::new(&syn::parse_file(source).ok()?);
+    let program = Program::new(syn::parse_file(source).ok()?);
     let inputs = &program.functions.get(function)?.signature.inputs;
     let mut random = Random::new(seed);
     let values = inputs.iter().map(|input| match input {

@@ -24,14 +24,14 @@
 //! ```text
 //! cargo test -p retrograde-interpreter
 //! cargo run --release -p retrograde-interpreter -- --programs 1000000
-//! cargo run --release -p retrograde-interpreter -- --categories all --failures 20
+//! cargo run --release -p retrograde-interpreter -- --categories casts,short --every-pass
 //! cargo run --release -p retrograde-interpreter --example show -- 17
 //! ```
 //!
 //! The first judges two thousand programs, among other tests; the second a million, with a bar
-//! that shows how far it is, and ends with 1 if one of them was wrong in silence. The third
-//! also makes programs that go wrong today, and shows them as small as they can be made. The
-//! last shows a program, what the compiler makes of it, and the verdict.
+//! that shows how far it is, and ends with 1 if one of them was wrong in silence, which it
+//! shows as small as it can be made. The third makes programs of some kinds alone, and judges
+//! each with all passes and without each of them. The last shows a program, what the compiler makes of it, and the verdict.
 //!
 //! # What a verdict means
 //!
@@ -60,7 +60,7 @@
 //! ";
 //! let manner = Manner { length: 3, decimal: false };
 //! let arguments = random_arguments(source, "f", manner, 1).unwrap();
-//! let case = Case { source: source.into(), function: "f".into(), arguments, length: 3, seed: 1 };
+//! let case = Case { source: source.into(), function: "f".into(), arguments, length: 3, seed: 1, about: vec![] };
 //! assert_eq!(judge(&case, &[]), Verdict::Right);
 //! assert_eq!(judge(&case, &["bounds"]), Verdict::Right);
 //! ```

@@ -33,6 +33,13 @@ pub struct Function {
     pub owner: String,
 }
 
+impl Function {
+    fn of(attributes: &[Attribute], signature: Signature, body: Block, owner: &str) -> Self {
+        let manner = manner(attributes, &signature);
+        Function { signature, body, manner, owner: owner.into() }
+    }
+}
+
 /// What a type has by one `impl`.
 #[derive(Clone, Debug)]
 pub struct Implementation {
@@ -86,23 +93,19 @@ impl VisitMut for Rename {
 
 impl Program {
     /// Takes a file apart.
-    pub fn new(file: &File) -> Self {
+    pub fn new(file: File) -> Self {
         let mut program = Program::default();
-        program.add(&file.items);
+        program.add(file.items);
         program
     }
 
-    fn add(&mut self, items: &[Item]) {
+    fn add(&mut self, items: Vec<Item>) {
         for item in items {
             match item {
                 Item::Fn(item) => {
-                    let function = Function {
-                        signature: item.sig.clone(),
-                        body: (*item.block).clone(),
-                        manner: manner(&item.attrs, &item.sig),
-                        owner: String::new(),
-                    };
-                    self.functions.insert(item.sig.ident.to_string(), function);
+                    let name = item.sig.ident.to_string();
+                    let function = Function::of(&item.attrs, item.sig, *item.block, "");
+                    self.functions.insert(name, function);
                 }
                 Item::Struct(item) => {
                     let fields = match &item.fields {
@@ -138,15 +141,10 @@ impl Program {
                         }
                         None => (None, None),
                     };
-                    let functions = item.items.iter().filter_map(|inside| match inside {
+                    let functions = item.items.into_iter().filter_map(|inside| match inside {
                         ImplItem::Fn(f) => {
-                            let function = Function {
-                                signature: f.sig.clone(),
-                                body: f.block.clone(),
-                                manner: manner(&f.attrs, &f.sig),
-                                owner: owner.clone(),
-                            };
-                            Some((f.sig.ident.to_string(), function))
+                            let name = f.sig.ident.to_string();
+                            Some((name, Function::of(&f.attrs, f.sig, f.block, &owner)))
                         }
                         _ => None,
                     });
@@ -155,13 +153,13 @@ impl Program {
                 }
                 // `const _: () = { … };`, where items have names that nobody else sees.
                 Item::Const(item) => {
-                    if let syn::Expr::Block(block) = &*item.expr {
-                        let hidden = self.hidden(&block.block);
-                        self.add(&hidden);
+                    if let syn::Expr::Block(block) = *item.expr {
+                        let hidden = self.hidden(block.block);
+                        self.add(hidden);
                     }
                 }
                 Item::Mod(item) => {
-                    if let Some((_, items)) = &item.content {
+                    if let Some((_, items)) = item.content {
                         self.add(items);
                     }
                 }
@@ -171,10 +169,10 @@ impl Program {
     }
 
     /// The items of a block, under names that no other item has.
-    fn hidden(&mut self, block: &Block) -> Vec<Item> {
+    fn hidden(&mut self, block: Block) -> Vec<Item> {
         self.blocks += 1;
-        let items = block.stmts.iter().filter_map(|statement| match statement {
-            syn::Stmt::Item(item) => Some(item.clone()),
+        let items = block.stmts.into_iter().filter_map(|statement| match statement {
+            syn::Stmt::Item(item) => Some(item),
             _ => None,
         });
         let mut items: Vec<Item> = items.collect();

@@ -26,13 +26,24 @@ pub struct Tally {
     pub wrong: usize,
     /// Unknown to the interpreter.
     pub unknown: usize,
+    /// Of each word that says what programs are made of: right, refused, stopped, and others.
+    pub about: BTreeMap<&'static str, [usize; 4]>,
     /// How often each reason was given, without its numbers.
     pub reasons: BTreeMap<String, usize>,
 }
 
 impl Tally {
-    /// Counts a verdict; whether it is the first of its program.
-    pub fn count(&mut self, verdict: &Verdict, first: bool) {
+    /// Counts a verdict; whether it is the first of its program, and what that is made of.
+    pub fn count(&mut self, verdict: &Verdict, first: bool, about: &[&'static str]) {
+        let column = match verdict {
+            Verdict::Right => 0,
+            Verdict::Refused(_) => 1,
+            Verdict::Loud(_) => 2,
+            _ => 3,
+        };
+        for word in about {
+            self.about.entry(word).or_default()[column] += 1;
+        }
         self.programs += usize::from(first);
         self.judged += 1;
         let (count, reason) = match verdict {
@@ -95,6 +106,14 @@ impl Display for Tally {
              {wild} too large ({:.1} % together), {wrong} wrong in silence, {unknown} unknown",
             self.loud_share()
         )?;
+        for (word, counts) in &self.about {
+            let share = 100.0 * counts[0] as f64 / counts.iter().sum::<usize>().max(1) as f64;
+            let [right, refused, loud, other] = counts;
+            writeln!(
+                f,
+                "{word:>16}: {share:5.1} % right ({right} right, {refused} refused, {loud} loud, {other} others)"
+            )?;
+        }
         let mut reasons: Vec<_> = self.reasons.iter().collect();
         reasons.sort_by_key(|(_, count)| std::cmp::Reverse(**count));
         for (reason, count) in reasons.into_iter().take(25) {

@@ -44,7 +44,7 @@ fn held(arguments: &[Argument<f64>]) -> Vec<f64> {
 
 fn go(source: &str, direction: Direction, arguments: &mut [Argument<f64>]) -> Result<(), Failure> {
     let file = syn::parse_file(source).unwrap_or_else(|error| panic!("{error}\n{source}"));
-    run(&Program::new(&file), &["f"], direction, arguments).map(|_| ())
+    run(&Program::new(file), &["f"], direction, arguments).map(|_| ())
 }
 
 /// The function takes the arguments to what is expected, and backwards to where they were.
@@ -305,7 +305,7 @@ fn derivatives_by_dual_numbers() {
         #[reversible] fn f(y: &mut f64, xs: &[f64]) {
             #[compute] { let mut s = 0.0; for x in xs { s += square(*x); } }
             *y += s.sqrt(); }";
-    let program = Program::new(&syn::parse_file(source).unwrap());
+    let program = Program::new(syn::parse_file(source).unwrap());
     let dual = |value, slope| Value::Number(Dual { value, slope });
     let xs = Value::List(vec![dual(3.0, 0.0), dual(4.0, 1.0)]);
     let mut arguments = [Argument::Lent(dual(1.0, 0.0)), Argument::Lent(xs)];

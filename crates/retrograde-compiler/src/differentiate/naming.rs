@@ -83,6 +83,9 @@ pub(super) fn normal(expr: &Expr) -> Expr {
 
 impl VisitMut for Naming<'_> {
     fn visit_expr_mut(&mut self, expr: &mut Expr) {
+        if self.atoms.is_empty() && self.known.is_empty() {
+            return;
+        }
         let original = normal(expr);
         let atom = self.atoms.iter().find(|(known, _)| *known == original);
         let atom = atom.map(|(_, name)| name.clone());

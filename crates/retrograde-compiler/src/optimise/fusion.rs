@@ -43,6 +43,22 @@ pub fn fuse(
     Fusion { own, only_added_to, kinds: kinds.clone(), names }.block(block);
 }
 
+/// Whether a function is called in a block by its own name.
+pub fn calls(block: &Block, own: &Ident) -> bool {
+    block.iter().any(|statement| {
+        own_call(statement, own).is_some()
+            || statement.blocks().into_iter().any(|inner| calls(inner, own))
+    })
+}
+
+/// A call of the function itself: its path, arguments and direction.
+fn own_call<'s>(statement: &'s Statement, own: &Ident) -> Option<(&'s syn::ExprPath, &'s Call)> {
+    let Kind::Call(call) = &statement.kind else { return None };
+    let Callee::Function(path) = &call.callee else { return None };
+    let is_own = path.path.segments.len() == 1 && path.path.segments[0].ident == *own;
+    is_own.then_some((path, call))
+}
+
 struct Fusion<'a> {
     /// The function.
     own: Ident,
@@ -65,18 +81,10 @@ impl Fusion<'_> {
         }
     }
 
-    /// A call of the function itself: its path, arguments and direction.
-    fn own_call<'s>(&self, statement: &'s Statement) -> Option<(&'s syn::ExprPath, &'s Call)> {
-        let Kind::Call(call) = &statement.kind else { return None };
-        let Callee::Function(path) = &call.callee else { return None };
-        let own = path.path.segments.len() == 1 && path.path.segments[0].ident == self.own;
-        own.then_some((path, call))
-    }
-
     /// The block with the call at `first` and the one that takes its gradient back
     /// put together.
     fn fused(&self, block: &Block, first: usize) -> Option<Block> {
-        let (path, computing) = self.own_call(&block[first])?;
+        let (path, computing) = own_call(&block[first], &self.own)?;
         let both = match computing.direction {
             Direction::Forward => Direction::InverseAdjoint,
             Direction::Inverse => Direction::Adjoint,
@@ -87,7 +95,7 @@ impl Fusion<'_> {
             _ => matches!(direction, Direction::Adjoint | Direction::Gradient),
         };
         let (last, pulling) = (first + 1..block.len()).find_map(|k| {
-            let (other, call) = self.own_call(&block[k])?;
+            let (other, call) = own_call(&block[k], &self.own)?;
             (other == path && undoes(call.direction)).then_some((k, call))
         })?;
         let middle = &block[first + 1..last];

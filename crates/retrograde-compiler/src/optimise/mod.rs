@@ -160,7 +160,8 @@ pub fn finish(
     kinds: &Kinds,
     passes: Passes,
 ) -> Block {
-    let added_to = crate::added::added_to(&block, signature, names);
+    let fused = (passes.fusion && fusion::calls(&block, &signature.ident))
+        .then(|| crate::added::added_to(&block, signature, names));
     let eliminate = |block: Block| match passes.uncomputing {
         true => dead::eliminate(block, signature, live.clone(), names),
         false => block,
@@ -182,7 +183,7 @@ pub fn finish(
     if passes.sums && first::merge(&mut block) {
         block = eliminate(block);
     }
-    if passes.fusion {
+    if let Some(added_to) = fused {
         fusion::fuse(&mut block, signature, &added_to, kinds, names);
     }
     if passes.invariants {

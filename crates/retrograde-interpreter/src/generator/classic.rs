@@ -17,7 +17,7 @@ pub(super) fn case(seed: u64, random: &mut Random) -> Case {
     let number = if random.chance(50) { Some("f64") } else { None };
     let source = format!("{BODY}{}", program.written(program.text(), number));
     let arguments = program.arguments.iter().map(|(name, _)| argument(name, random)).collect();
-    Case { source, function: "f".into(), arguments, length: 5, seed }
+    Case { source, function: "f".into(), arguments, length: 5, seed, about: vec!["reals"] }
 }
 
 /// A value for an argument, by its name: all programs have the same shapes.

@@ -86,18 +86,25 @@ impl Writer {
         if self.has(Category::Pure) && !self.pure.is_empty() && self.chance(60) {
             let (name, count) = self.pure[self.random.below(self.pure.len())].clone();
             let arguments: Vec<String> = (0..count).map(|_| self.number(depth)).collect();
+            self.made.push(Category::Pure);
             return format!("{name}({})", arguments.join(", "));
         }
         if self.has(Category::Casts) && self.chance(60) {
             let function = self.random.one_of(&["floor", "ceil", "round", "fract", "abs"]);
+            self.made.push(Category::Casts);
             return format!("({} * 3.0).{function}()", self.receiver(depth));
         }
         if self.has(Category::Structs)
             && let Some(thing) = self.pick(false, |shape| *shape == Shape::Pair)
         {
+            self.made.push(Category::Structs);
             return match self.random.below(3) {
-                0 => format!("{}.energy()", thing.path.trim_start_matches('*')),
+                0 => {
+                    self.use_part("energy");
+                    format!("{}.energy()", thing.path.trim_start_matches('*'))
+                }
                 1 => {
+                    self.use_part("blend");
                     format!("{}.blend({})", thing.path.trim_start_matches('*'), self.number(depth))
                 }
                 _ => format!("{}.a * {}.b", thing.path, thing.path),

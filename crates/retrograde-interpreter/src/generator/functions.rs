@@ -6,7 +6,7 @@ use super::writer::{Helper, Shape, Takes, Writer};
 impl Writer {
     /// A whole file.
     pub(super) fn file(&mut self) -> String {
-        let mut items = self.struct_items();
+        let mut items = Vec::new();
         self.generic = self.has(Category::Generic) && !self.uses_structs();
         if self.has(Category::Pure) {
             let item = self.pure_function();
@@ -16,13 +16,19 @@ impl Writer {
             let item = self.helper();
             items.push(item);
         }
+        if self.has(Category::Aliases) {
+            let item = self.pair_of_elements();
+            items.push(item);
+        }
         if self.has(Category::Recursion) {
             let item = self.recursive();
             items.push(item);
         }
         let arguments = self.arguments();
-        self.budget = 2 + self.random.below(4);
-        let body = self.body_of(&arguments, 3);
+        // Mostly small: what goes wrong does so in few statements, and many are judged.
+        let (most, depth) = if self.chance(70) { (2, 2) } else { (5, 3) };
+        self.budget = 1 + self.random.below(most);
+        let body = self.body_of(&arguments, depth) + &self.what_is_missing();
         let list: Vec<String> =
             arguments.iter().map(|(name, ty, _)| format!("{name}: {ty}")).collect();
         let attribute =
@@ -32,7 +38,30 @@ impl Writer {
             self.generics(),
             list.join(", ")
         ));
-        items.join("\n")
+        let whole = [
+            (Category::Generic, self.generic),
+            (Category::Fused, self.has(Category::Fused)),
+            (Category::Short, self.length < 2),
+            (Category::Long, self.length >= 8),
+        ];
+        self.made.extend(whole.into_iter().filter(|(_, made)| *made).map(|(category, _)| category));
+        let mut file = self.struct_items();
+        file.extend(items);
+        file.join("\n")
+    }
+
+    /// Forms of the categories that were asked for and have not been written yet.
+    fn what_is_missing(&mut self) -> String {
+        for category in self.troubles() {
+            if !self.made.contains(&category) {
+                self.budget = 2;
+                self.trouble_of(category, 1);
+            }
+        }
+        if self.has(Category::Recursion) && !self.made.contains(&Category::Recursion) {
+            self.call();
+        }
+        std::mem::take(&mut self.text)
     }
 
     /// Whether the file has types of its own.

@@ -6,6 +6,7 @@
 mod classic;
 mod expression;
 mod functions;
+mod lists;
 mod loops;
 pub mod reals;
 mod statement;
@@ -49,11 +50,15 @@ pub enum Category {
     RunningSums,
     /// Functions that bring numbers together, so that floats forget them.
     Contractions,
+    /// Two names for one part of a list, and two elements of a list by indices that may meet.
+    Aliases,
+    /// Vectors with as many elements as something else, each of which depends on those before.
+    Vectors,
 }
 
 impl Category {
     /// All of them.
-    pub const ALL: [Category; 13] = [
+    pub const ALL: [Category; 15] = [
         Category::Reals,
         Category::Generic,
         Category::Long,
@@ -67,19 +72,8 @@ impl Category {
         Category::StdNames,
         Category::RunningSums,
         Category::Contractions,
-    ];
-
-    /// Those in which every program is right or loud today.
-    pub const SOUND: [Category; 9] = [
-        Category::Reals,
-        Category::Generic,
-        Category::Long,
-        Category::Short,
-        Category::Structs,
-        Category::Recursion,
-        Category::Casts,
-        Category::Pure,
-        Category::Fused,
+        Category::Aliases,
+        Category::Vectors,
     ];
 
     /// Its name on the command line.
@@ -98,6 +92,8 @@ impl Category {
             Category::StdNames => "std-names",
             Category::RunningSums => "running-sums",
             Category::Contractions => "contractions",
+            Category::Aliases => "aliases",
+            Category::Vectors => "vectors",
         }
     }
 
@@ -112,11 +108,11 @@ pub fn program(seed: u64, categories: &[Category]) -> Case {
     let mut random = Random::new(seed);
     // Not everything at once, so that a program is about something.
     let mut chosen: Vec<Category> =
-        categories.iter().copied().filter(|_| random.chance(35)).collect();
+        categories.iter().copied().filter(|_| random.chance(18)).collect();
     if let (true, false) = (chosen.is_empty(), categories.is_empty()) {
         chosen.push(categories[random.below(categories.len())]);
     }
-    if chosen.contains(&Category::Reals) && (chosen.len() == 1 || random.chance(40)) {
+    if chosen.contains(&Category::Reals) && (chosen.len() == 1 || random.chance(20)) {
         return classic::case(seed, &mut random);
     }
     let length = match random.below(10) {
@@ -130,5 +126,8 @@ pub fn program(seed: u64, categories: &[Category]) -> Case {
     let source = writer.file();
     let manner = Manner { length, decimal: writer.has(Category::RunningSums) };
     let arguments = random_arguments(&source, "f", manner, seed).unwrap_or_default();
-    Case { source, function: "f".into(), arguments, seed, length }
+    let made = &writer.made;
+    let about = Category::ALL.into_iter().filter(|category| made.contains(category));
+    let about = about.map(Category::name).collect();
+    Case { source, function: "f".into(), arguments, seed, length, about }
 }

@@ -243,6 +243,9 @@ impl Writer {
         }
         self.avoid.truncate(avoided);
         let not = if self.chance(30) { "!" } else { "" };
+        if helper.takes.contains(&Takes::Count) {
+            self.made.push(Category::Recursion);
+        }
         self.line(&format!("{not}{}({});", helper.name, arguments.join(", ")));
     }
 

@@ -10,18 +10,47 @@ const PAIR: &str = "
 struct Pair { a: f64, b: f64 }
 ";
 
-/// What all pairs have.
-const METHODS: &str = "
+/// What pairs have, each under the name by which programs [use](Writer::use_part) it.
+const METHODS: [(&str, &str); 5] = [
+    (
+        "energy",
+        "
 impl Pair {
     #[differentiable]
     fn energy(&self) -> f64 { self.a * self.a + self.b.sin() }
+}
+",
+    ),
+    (
+        "blend",
+        "
+impl Pair {
     #[differentiable]
     fn blend(&self, by: f64) -> f64 { self.a * by + self.b * (1.0 - by) }
+}
+",
+    ),
+    (
+        "shear",
+        "
+impl Pair {
     #[reversible]
     fn shear(&mut self, by: &f64) { self.a += self.b * *by; self.b -= 0.3 * self.a.sin(); }
+}
+",
+    ),
+    (
+        "deposit",
+        "
+impl Pair {
     #[reversible]
     fn deposit(&self, out: &mut f64) { *out += self.a * self.b; }
 }
+",
+    ),
+    (
+        "*",
+        "
 impl Mul<f64> for Pair {
     type Output = Pair;
     fn mul(self, factor: f64) -> Pair { Pair { a: self.a * factor, b: self.b * factor } }
@@ -31,7 +60,9 @@ impl PullMul<f64> for Pair {
     fn pull_mul_left(g: &Pair, _pair: &Pair, factor: &f64) -> Pair { Pair { a: g.a * *factor, b: g.b * *factor } }
     fn pull_mul_right(g: &Pair, pair: &Pair, _factor: &f64) -> f64 { g.a * pair.a + g.b * pair.b }
 }
-";
+",
+    ),
+];
 
 /// Operators field by field.
 const FIELDWISE: &str = "
@@ -84,48 +115,60 @@ struct Bag { scale: f64, items: Vec<f64> }
 ";
 
 /// Methods under the names of std's.
-const STD_NAMES: &str = "
-impl Pair {
-    #[differentiable]
-    fn len(&self) -> f64 { self.a * self.a + 0.5 * self.b }
-    #[differentiable]
-    fn floor(&self) -> f64 { self.a * 0.5 - self.b }
-    #[differentiable]
-    fn is_big(&self) -> f64 { self.a.sin() + self.b }
-    #[differentiable]
-    fn size(&self) -> f64 { self.a * self.b }
-    #[differentiable]
-    fn dim(&self, by: f64) -> f64 { self.a * by + self.b }
-}
+const STD_NAMES: [(&str, &str); 9] = [
+    (
+        "len",
+        "impl Pair { #[differentiable] fn len(&self) -> f64 { self.a * self.a + 0.5 * self.b } }",
+    ),
+    ("floor", "impl Pair { #[differentiable] fn floor(&self) -> f64 { self.a * 0.5 - self.b } }"),
+    ("is_big", "impl Pair { #[differentiable] fn is_big(&self) -> f64 { self.a.sin() + self.b } }"),
+    ("size", "impl Pair { #[differentiable] fn size(&self) -> f64 { self.a * self.b } }"),
+    (
+        "dim",
+        "impl Pair { #[differentiable] fn dim(&self, by: f64) -> f64 { self.a * by + self.b } }",
+    ),
+    (
+        "count",
+        "impl Pair { #[differentiable] fn count(&self) -> f64 { self.a.sin() * self.b + self.a } }",
+    ),
+    (
+        "row",
+        "
 impl Bag {
     fn row(&self, from: usize) -> &[f64] { &self.items[from..] }
     fn row_mut(&mut self, from: usize) -> &mut [f64] { &mut self.items[from..] }
-    #[differentiable]
-    fn iter(&self) -> f64 { self.scale * self.scale }
-    #[differentiable]
-    fn len(&self) -> f64 { 3.0 * self.scale }
 }
-";
+",
+    ),
+    ("iter", "impl Bag { #[differentiable] fn iter(&self) -> f64 { self.scale * self.scale } }"),
+    ("len of a bag", "impl Bag { #[differentiable] fn len(&self) -> f64 { 3.0 * self.scale } }"),
+];
 
 impl Writer {
-    /// The types of the file.
+    /// Notes that the program uses a part of a type, which the file must then have.
+    pub(super) fn use_part(&mut self, name: &'static str) {
+        self.parts.push(name);
+    }
+
+    /// The types of the file, with the parts that are used.
     pub(super) fn struct_items(&mut self) -> Vec<String> {
-        let mut items = Vec::new();
         if !self.uses_structs() {
             return Vec::new();
         }
-        if self.has(Category::OwnOperators) {
-            // With the rules that their bodies have, or without any.
-            let rules = if self.chance(50) { "#[differentiable]\nimpl" } else { "impl" };
-            items.extend([BARE_PAIR, METHODS].map(String::from));
-            items.push(OWN.replace("impl", rules));
-        } else {
-            items.extend([PAIR, METHODS, FIELDWISE].map(String::from));
+        let mut items = Vec::new();
+        match self.has(Category::OwnOperators) {
+            true => {
+                items.push(BARE_PAIR.into());
+                // With the rules that their bodies have, or without any.
+                let rules = if self.chance(85) { "#[differentiable]\nimpl" } else { "impl" };
+                items.push(OWN.replace("impl", rules));
+            }
+            false => items.extend([PAIR, FIELDWISE].map(String::from)),
         }
         items.push(BAG.into());
-        if self.has(Category::StdNames) {
-            items.push(STD_NAMES.into());
-        }
+        let parts = METHODS.iter().chain(&STD_NAMES);
+        let used = parts.filter(|(name, _)| self.parts.contains(name));
+        items.extend(used.map(|(_, text)| text.to_string()));
         items
     }
 
@@ -134,16 +177,24 @@ impl Writer {
         let Some(pair) = self.pick(false, |shape| *shape == Shape::Pair) else {
             return self.update();
         };
+        self.made.extend(
+            [Category::OwnOperators, Category::Structs]
+                .into_iter()
+                .filter(|c| self.categories.contains(c)),
+        );
         let other = self.pick(false, |shape| *shape == Shape::Pair).unwrap_or_else(|| pair.clone());
         let (p, o) = (pair.path.clone(), other.path.clone());
         let written = self.pick(true, |shape| *shape == Shape::Pair);
+        // Such types have no `+=` that can be undone: nearly always refused.
+        let undone = !self.has(Category::OwnOperators) || self.chance(5);
         match (self.random.below(7), written) {
-            (0, Some(written)) => {
+            (0, Some(written)) if undone => {
                 self.avoid.push(written.root.clone());
                 let read = self.pick(false, |shape| *shape == Shape::Pair);
                 let number = self.number(1);
                 self.avoid.pop();
                 let operator = self.random.one_of(&["+=", "-="]);
+                self.use_part("*");
                 match read {
                     Some(read) => self.line(&format!(
                         "*{} {operator} *{} * ({number});",
@@ -160,6 +211,7 @@ impl Writer {
                 let by = self.number(1);
                 self.avoid.pop();
                 let not = if self.chance(30) { "!" } else { "" };
+                self.use_part("shear");
                 self.line(&format!("{not}{}.shear(&({by}));", written.path));
             }
             (2, _) => {
@@ -167,6 +219,7 @@ impl Writer {
                 let target = self.pick(true, |shape| *shape == Shape::Number);
                 self.avoid.pop();
                 if let Some(lent) = target.and_then(|target| self.lent(&target, true)) {
+                    self.use_part("deposit");
                     self.line(&format!("{p}.deposit({lent});"));
                 }
             }
@@ -179,7 +232,10 @@ impl Writer {
                 let value = match self.random.below(4) {
                     0 => format!("*{p} + *{o}"),
                     1 => format!("*{p} - *{o}"),
-                    2 => format!("(*{p} + *{o}) * {place_free}", place_free = self.literal()),
+                    2 => {
+                        self.use_part("*");
+                        format!("(*{p} + *{o}) * {}", self.literal())
+                    }
                     _ => format!("-*{p}"),
                 };
                 self.line(&format!(

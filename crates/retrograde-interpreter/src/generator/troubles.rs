@@ -4,29 +4,42 @@ use super::Category;
 use super::writer::{Shape, Writer};
 
 impl Writer {
-    /// Writes such a form, if one of its category is wanted.
-    pub(super) fn trouble(&mut self, depth: usize) -> bool {
-        let wanted: Vec<Category> = [
+    /// The categories of such forms that are wanted.
+    pub(super) fn troubles(&self) -> Vec<Category> {
+        let all = [
             Category::OwnOperators,
             Category::StdNames,
             Category::RunningSums,
             Category::Contractions,
             Category::Casts,
-        ]
-        .into_iter()
-        .filter(|category| self.has(*category))
-        .collect();
+            Category::Aliases,
+            Category::Vectors,
+        ];
+        all.into_iter().filter(|category| self.has(*category)).collect()
+    }
+
+    /// Writes such a form, if one of its category is wanted.
+    pub(super) fn trouble(&mut self, depth: usize) -> bool {
+        let wanted = self.troubles();
         if wanted.is_empty() || !self.chance(30) {
             return false;
         }
-        match wanted[self.random.below(wanted.len())] {
+        let category = wanted[self.random.below(wanted.len())];
+        self.trouble_of(category, depth);
+        true
+    }
+
+    /// Writes a form of a category, where what it needs is in scope.
+    pub(super) fn trouble_of(&mut self, category: Category, depth: usize) {
+        match category {
             Category::OwnOperators => self.on_structs(),
             Category::StdNames => self.std_names(),
             Category::RunningSums => self.running_sum(depth),
             Category::Contractions => self.contraction(),
+            Category::Aliases => self.alias(),
+            Category::Vectors => self.recurrence(depth),
             _ => self.cast_to_index(),
         }
-        true
     }
 
     fn std_names(&mut self) {
@@ -39,24 +52,38 @@ impl Writer {
         self.avoid.pop();
         let Some((place, _)) = target else { return };
         let factor = self.literal();
+        self.made.push(Category::StdNames);
         if !bag {
-            let method =
-                self.random.one_of(&["len()", "floor()", "is_big()", "size()", "dim(0.3)"]);
-            return self.line(&format!("{place} += {factor} * {path}.{method};"));
+            // The compiler takes most of them for those of std, and `rustc` then refuses.
+            let method = match self.chance(85) {
+                true => self.random.one_of(&["size", "count"]),
+                false => self.random.one_of(&["len", "floor", "is_big", "dim"]),
+            };
+            self.use_part(method);
+            let argument = if method == "dim" { "0.3" } else { "" };
+            return self.line(&format!("{place} += {factor} * {path}.{method}({argument});"));
         }
-        match self.random.below(4) {
-            0 if self.length > 0 => {
+        match self.random.below(12) {
+            0..5 if self.length > 0 => {
+                self.use_part("row");
                 let v = self.fresh("v");
                 self.line(&format!("for {v} in {path}.row(0) {{\n{place} += *{v} * {factor};\n}}"));
             }
-            1 if self.length > 1 => {
+            5..10 if self.length > 1 => {
+                self.use_part("row");
                 let r = self.fresh("v");
                 self.line(&format!(
                     "{{\nlet {r} = {path}.row(1);\n{place} += {r}[0] * {factor};\n}}"
                 ));
             }
-            2 => self.line(&format!("{place} += {factor} * {path}.iter();")),
-            _ => self.line(&format!("{place} += {factor} * {path}.len();")),
+            10 => {
+                self.use_part("iter");
+                self.line(&format!("{place} += {factor} * {path}.iter();"));
+            }
+            _ => {
+                self.use_part("len of a bag");
+                self.line(&format!("{place} += {factor} * {path}.len();"));
+            }
         }
     }
 
@@ -66,6 +93,7 @@ impl Writer {
         let Some(list) = self.pick(false, |shape| *shape == Shape::List(length)) else {
             return self.update();
         };
+        self.made.push(Category::RunningSums);
         let (s, n, x) = (self.fresh("s"), self.fresh("n"), self.fresh("x"));
         let iterated = if list.reference && !list.writable {
             list.path.clone()
@@ -95,7 +123,7 @@ impl Writer {
             writer.frozen.push(list.root.clone());
             writer.declare(&s, false, Shape::Number, false);
             writer.declare(&n, false, Shape::Number, false);
-            writer.statements(depth - 1);
+            writer.statements(depth.saturating_sub(1));
             if let Some((place, _)) = writer.target() {
                 writer.line(&format!("{place} += {n} * {s} + {n};"));
             }
@@ -109,8 +137,11 @@ impl Writer {
             return self.update();
         };
         let Some(place) = self.place(&thing) else { return };
+        self.made.push(Category::Contractions);
         let borrowed = format!("&mut {place}");
-        let (t, passes) = (self.fresh("t"), 1 + self.random.below(20));
+        // Mostly so few that floats still remember.
+        let most = if self.chance(80) { 4 } else { 20 };
+        let (t, passes) = (self.fresh("t"), 1 + self.random.below(most));
         let (forth, back) = if self.chance(50) { ("0.1", "10.0") } else { ("0.5", "2.0") };
         self.line(&format!(
             "for _ in 0..{passes} {{\nlet mut {t} = {forth} * {place} + 1.0;\nswap({borrowed}, &mut {t});\n\
@@ -132,6 +163,7 @@ impl Writer {
         if number.trim_start_matches('*').starts_with(&root) {
             return self.update();
         }
+        self.made.push(Category::Casts);
         let (i, path) = (self.fresh("i"), &list.path);
         self.line(&format!(
             "{{\nlet {i} = ({number}.abs() * 3.0) as usize % {length_of_list};\n{place} += {path}[{i}] * 0.5;\n}}"

@@ -77,6 +77,10 @@ pub(super) struct Writer {
     pub(super) pure: Vec<(String, usize)>,
     /// Whether the function is generic.
     pub(super) generic: bool,
+    /// Parts of types that are used.
+    pub(super) parts: Vec<&'static str>,
+    /// Categories whose forms were written.
+    pub(super) made: Vec<Category>,
 }
 
 impl Writer {
@@ -98,6 +102,8 @@ impl Writer {
             helpers: Vec::new(),
             pure: Vec::new(),
             generic: false,
+            parts: Vec::new(),
+            made: Vec::new(),
         }
     }
 

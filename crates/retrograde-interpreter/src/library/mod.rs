@@ -70,11 +70,7 @@ pub fn function<N: Number>(path: &str) -> Option<Model<N>> {
         "num::subtract_from" | "AdditiveGroup::retract" => |m, c| m.add(&c, "sub"),
         "__private::sum" => |m, c| {
             let place = m.lent(&c, 0)?;
-            let ty = m.memory.look(&place)?.key().to_string();
-            let own = m.program.structs.contains_key(&ty);
-            if own && m.program.of_trait("AdditiveGroup", &ty, "", "accumulate").is_none() {
-                return Err(Stop::Refused(format!("no additive group of {ty}")));
-            }
+            m.undoable_sum(&place)?;
             match m.owned(c.at(2)?)? {
                 Value::Bool(true) => m.add(&c, "add"),
                 _ => m.add(&c, "sub"),
@@ -349,9 +345,13 @@ pub fn method<N: Number>(owner: &str, name: &str) -> Option<Model<N>> {
             m.zero_like(&value, 0.0)
         },
         ("Fuse", "__fuse") => |_, _| Ok(Value::wrapper("Fused", Vec::new())),
-        ("Fused", "product_plus" | "plus_product") => |m, c| {
+        ("Fused", "product_plus") => |m, c| {
             let product = m.binary("Mul", "mul", c.at(1)?, c.at(2)?)?;
             m.binary("Add", "add", product, c.at(3)?)
+        },
+        ("Fused", "plus_product") => |m, c| {
+            let product = m.binary("Mul", "mul", c.at(1)?, c.at(2)?)?;
+            m.binary("Add", "add", c.at(3)?, product)
         },
         ("Fused", "product_minus") => |m, c| {
             let product = m.binary("Mul", "mul", c.at(1)?, c.at(2)?)?;
@@ -364,12 +364,14 @@ pub fn method<N: Number>(owner: &str, name: &str) -> Option<Model<N>> {
         ("Fused", "add" | "add_alike") => |m, c| {
             let product = m.binary("Mul", "mul", c.at(1)?, c.at(2)?)?;
             let place = m.lent(&c, 3)?;
+            m.undoable_sum(&place)?;
             m.update("AddAssign", "add", &place, product)?;
             Ok(Value::Unit)
         },
         ("Fused", "subtract" | "subtract_alike") => |m, c| {
             let product = m.binary("Mul", "mul", c.at(1)?, c.at(2)?)?;
             let place = m.lent(&c, 3)?;
+            m.undoable_sum(&place)?;
             m.update("SubAssign", "sub", &place, product)?;
             Ok(Value::Unit)
         },
@@ -470,6 +472,16 @@ impl<N: Number> Machine<'_, N> {
         match self.memory.look(&place)? {
             Value::List(_) => self.memory.length(&place).map(Some),
             _ => Ok(None),
+        }
+    }
+
+    /// `+=` and `-=` of a type of the program's own undo each other by its word alone.
+    fn undoable_sum(&self, place: &Place) -> Outcome<(), N> {
+        let ty = self.memory.look(place)?.key().to_string();
+        let own = self.program.structs.contains_key(&ty);
+        match own && self.program.of_trait("AdditiveGroup", &ty, "", "accumulate").is_none() {
+            true => Err(Stop::Refused(format!("no additive group of {ty}"))),
+            false => Ok(()),
         }
     }
 
