@@ -662,7 +662,7 @@ pub fn watch(
 }
 
 /// A block without what its `#[compute]` blocks do and undo.
-fn without_computing(block: &Block) -> Block {
+pub fn without_computing(block: &Block) -> Block {
     let mut block = block.clone();
     for statement in &mut block {
         if let Kind::Compute { compute, .. } = &mut statement.kind {
@@ -831,11 +831,14 @@ impl Watcher<'_> {
         if up == *decision {
             return taken;
         }
-        let decided = Ident::new("__decided", proc_macro2::Span::mixed_site());
+        let [decided, above, below] = ["__decided", "__above", "__below"]
+            .map(|name| Ident::new(name, proc_macro2::Span::mixed_site()));
         parse_quote!({
             let #decided = #taken;
+            let #above = #up;
+            let #below = #down;
             ::retrograde::__private::same_decision(
-                #decided == (#up) && #decided == (#down), #source);
+                #decided == #above && #decided == #below, #source);
             #decided
         })
     }

@@ -416,9 +416,14 @@ impl Directions {
     /// What the function only adds to. Value and gradient in one pass rely on ancillas whose
     /// derivatives are undone with them, and a check knows of their values at one point only.
     fn added_to(&self) -> AddedTo {
-        let forward = self.prepared.as_ref().map(|[forward, _]| forward);
-        if forward
-            .is_some_and(|forward| optimise::takes_a_release_on_trust(forward, &self.kinds[0]))
+        let on_trust = |block: &Block| optimise::takes_a_release_on_trust(block, &self.kinds[0]);
+        // What is computed is undone as a whole, where shadows are carried back.
+        let outside = || {
+            let body = self.function.body.as_ref()?;
+            Some(optimise::prepare(&decide::without_computing(body), &self.names))
+        };
+        if self.prepared.as_ref().is_some_and(|[forward, _]| on_trust(forward))
+            && outside().is_some_and(|block| on_trust(&block))
         {
             return AddedTo::default();
         }
