@@ -599,3 +599,205 @@ mod later {
         assert!(t.abs() < 1e-15);
     }
 }
+
+fn late(t: f64) -> bool {
+    t >= 0.3
+}
+
+#[derive(Clone, Debug, PartialEq, Differentiable)]
+struct Clock {
+    time: f64,
+    rings: f64,
+}
+
+impl Clock {
+    fn rings(&self) -> bool {
+        self.time >= 0.3
+    }
+}
+
+#[reversible]
+fn plain(t: &mut f64, s: &mut f64) {
+    if *t >= 0.3 {
+        *s += 1.0;
+    }
+    *t += 0.1;
+}
+
+#[reversible]
+fn asked(t: &mut f64, s: &mut f64) {
+    if late(*t) {
+        *s += 1.0;
+    }
+    *t += 0.1;
+}
+
+#[reversible]
+fn named(t: &mut f64, s: &mut f64) {
+    let left = *t - 0.3;
+    if left >= 0.0 {
+        *s += 1.0;
+    }
+    *t += 0.1;
+}
+
+#[reversible]
+fn matched(t: &mut f64, s: &mut f64) {
+    match *t >= 0.3 {
+        true => *s += 1.0,
+        false => *s += 2.0,
+    }
+    *t += 0.1;
+}
+
+#[reversible]
+fn contained(t: &mut f64, s: &mut f64) {
+    if (0.3..9.0).contains(t) {
+        *s += 1.0;
+    }
+    *t += 0.1;
+}
+
+#[reversible]
+fn enlarged(t: &mut f64, s: &mut f64) {
+    if (*t - 0.3) * 1e12 >= 0.0 {
+        *s += 1.0;
+    }
+    *t += 0.1;
+}
+
+#[reversible]
+fn remainder(t: &mut f64, s: &mut f64) {
+    *s += *t % 0.3;
+    *t += 0.1;
+}
+
+#[reversible]
+fn computed(t: &mut f64, s: &mut f64) {
+    {
+        #[compute]
+        {
+            let mut n = 0.0;
+            if *t >= 0.3 {
+                n += 1.0;
+            }
+        }
+        *s += n;
+    }
+    *t += 0.1;
+}
+
+#[reversible]
+fn advance(t: &mut f64) {
+    *t += 0.1;
+}
+
+#[reversible]
+fn advanced(t: &mut f64, s: &mut f64) {
+    if *t >= 0.3 {
+        *s += 1.0;
+    }
+    advance(t);
+}
+
+#[reversible]
+fn of_any_type<T: Real>(t: &mut T, s: &mut T) {
+    if *t >= 0.3 {
+        *s += 1.0;
+    }
+    *t += 0.1;
+}
+
+#[reversible]
+fn by_a_method(clock: &mut Clock) {
+    if (clock.rings(), _) {
+        clock.rings += 1.0;
+    }
+    clock.time += 0.1;
+}
+
+#[reversible]
+fn in_whole_hours(t: &mut f64, s: &mut f64) {
+    if *t >= 3.0 {
+        *s += 1.0;
+    }
+    *t += 1.0;
+}
+
+/// A caller that makes one step at a time: what rounding has come to since, the step does not
+/// see.
+#[test]
+fn steps_of_a_caller_stop_at_decisions_of_any_form() {
+    type Step = fn(&mut f64, &mut f64);
+    let steps: [(Step, Step, &str); 10] = [
+        (plain, plain::inverse, "plain"),
+        (asked, asked::inverse, "asked"),
+        (named, named::inverse, "named"),
+        (matched, matched::inverse, "matched"),
+        (contained, contained::inverse, "contained"),
+        (enlarged, enlarged::inverse, "enlarged"),
+        (remainder, remainder::inverse, "remainder"),
+        (computed, computed::inverse, "computed"),
+        (advanced, advanced::inverse, "advanced"),
+        (of_any_type::<f64>, of_any_type::inverse::<f64>, "of any type"),
+    ];
+    for n in [12, 40, 60] {
+        for (there, back, name) in steps {
+            let (mut t, mut s) = (0.0, 0.0);
+            (0..n).for_each(|_| there(&mut t, &mut s));
+            let found = broken(|| (0..n).for_each(|_| back(&mut t, &mut s)));
+            assert_eq!(found, Broken::Decision, "{name}, {n} steps");
+        }
+        let mut clock = Clock { time: 0.0, rings: 0.0 };
+        (0..n).for_each(|_| by_a_method(&mut clock));
+        let found = broken(|| (0..n).for_each(|_| by_a_method::inverse(&mut clock)));
+        assert_eq!(found, Broken::Decision);
+        // Nothing is rounded.
+        let (mut t, mut s) = (0.0, 0.0);
+        (0..n).for_each(|_| in_whole_hours(&mut t, &mut s));
+        (0..n).for_each(|_| in_whole_hours::inverse(&mut t, &mut s));
+        assert_eq!((t, s), (0.0, 0.0));
+    }
+}
+
+/// Nobody takes the score away again; where all weights are zero, it is zero nevertheless.
+#[reversible]
+fn never_taken_away(y: &mut f64, w: &[f64], #[constant] data: &[f64]) {
+    let mut score = 0.0;
+    for i in 0..w.len() {
+        score += w[i] * data[i];
+    }
+    *y += (1.0 + (-score).exp()).ln();
+}
+
+#[test]
+fn what_is_zero_by_chance_has_the_right_gradient() {
+    let at_zero = never_taken_away::gradient(&[0.0, 0.0], &[0.5, 2.0]);
+    assert_eq!(at_zero.d_w, [-0.25, -1.0]);
+    let elsewhere = broken(|| never_taken_away::gradient(&[0.1, 0.2], &[0.5, 2.0]));
+    assert_eq!(elsewhere, Broken::Ancilla);
+}
+
+#[derive(Clone, Debug, PartialEq, Differentiable)]
+struct Halving {
+    a: f64,
+}
+
+impl Halving {
+    #[allow(clippy::should_implement_trait)]
+    fn clone(&self) -> Halving {
+        Halving { a: 0.5 * self.a }
+    }
+}
+
+#[reversible]
+fn of_a_clone(y: &mut f64, p: &Halving) {
+    let q = p.clone();
+    *y += q.a;
+}
+
+#[test]
+#[should_panic(expected = "what `clone` gave is no copy: 0.5 instead of 1.0 (`.a`)")]
+fn a_clone_that_is_no_copy_is_found() {
+    of_a_clone::gradient(&Halving { a: 1.0 });
+}

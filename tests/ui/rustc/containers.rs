@@ -76,4 +76,18 @@ fn in_a_loop(y: &mut f64, grid: &Grid) {
     }
 }
 
+/// What a number chooses, its shadow would not.
+#[derive(Clone, Debug, PartialEq, Differentiable)]
+struct Larger {
+    a: f64,
+    b: f64,
+}
+
+impl std::ops::Deref for Larger {
+    type Target = f64;
+    fn deref(&self) -> &f64 {
+        if self.a > self.b { &self.a } else { &self.b }
+    }
+}
+
 fn main() {}

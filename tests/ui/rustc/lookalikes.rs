@@ -167,4 +167,44 @@ mod floats {
     }
 }
 
+/// Traits of one's own for types of std, with names of std's.
+mod of_std {
+    use retrograde::prelude::reversible;
+
+    pub trait Wave {
+        fn sin(&self) -> f64;
+    }
+
+    impl Wave for f64 {
+        fn sin(&self) -> f64 {
+            10.0 * *self
+        }
+    }
+
+    pub trait Rounded {
+        fn floor(&self) -> f64;
+    }
+
+    impl Rounded for Vec<f64> {
+        fn floor(&self) -> f64 {
+            2.0 * self[0]
+        }
+    }
+
+    #[reversible]
+    fn of_a_number(y: &mut f64, x: &f64) {
+        *y += x.sin();
+    }
+
+    #[reversible]
+    fn of_a_vector(y: &mut f64, x: &Vec<f64>) {
+        *y += x.floor();
+    }
+
+    #[reversible]
+    fn of_bits(y: &mut f64, x: &f64) {
+        *y += f64::from_bits(x.to_bits());
+    }
+}
+
 fn main() {}
