@@ -66,7 +66,8 @@ impl Broken {
             ),
             Broken::Decision => Some(
                 "ask for the `gradient`, or put it into a `#[compute]` block: there, decisions \
-                 are kept; or decide by an integer, or by a limit that no value comes close to",
+                 are kept, if they stand in the block itself and not in a function that it calls; \
+                 or decide by an integer, or by a limit that no value comes close to",
             ),
             _ => None,
         }
