@@ -114,7 +114,7 @@ fn expand(attribute: TokenStream, item: TokenStream) -> syn::Result<TokenStream>
     let mut diagnostics = Diagnostics::default();
     let constants = take_argument_attributes(&mut function.sig);
     let signature = &function.sig;
-    let output = output(signature, &mut diagnostics);
+    let output = item::parenthesised(&output(signature, &mut diagnostics));
     item::check_arguments(signature, &mut diagnostics);
     if signature.ident.to_string().starts_with(char::is_uppercase) {
         diagnostics.error(
