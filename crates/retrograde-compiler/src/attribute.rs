@@ -93,9 +93,14 @@ impl Parse for Annotated {
     }
 }
 
-/// Whether an attribute is one of ours, by its name or by its path: `#[retrograde::unchecked]`.
+/// Whether an attribute is one of ours, by its name or by its path: `#[retrograde::unchecked]`,
+/// `#[retrograde::prelude::unchecked]`, with whatever name the user's crate has for ours.
 pub fn is_ours(attribute: &syn::Attribute, name: &str) -> bool {
     let segments = &attribute.path().segments;
-    let by_path = segments.len() == 2 && segments[0].ident == "retrograde";
-    (segments.len() == 1 || by_path) && segments.last().is_some_and(|last| last.ident == name)
+    let by_path = match segments.len() {
+        1 | 2 => true,
+        3 => segments[1].ident == "prelude",
+        _ => false,
+    };
+    by_path && segments.last().is_some_and(|last| last.ident == name)
 }
