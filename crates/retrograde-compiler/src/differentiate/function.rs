@@ -5,7 +5,7 @@ use super::expression::{Gradient, Pulling, referred, silent, unwrapped};
 use super::{build, call_statement};
 use crate::functions::{self, From, Takes};
 use crate::ir::{Arm, Binding, Block, Callee, Direction, Kind as Do};
-use crate::kinds::{Kind, Kinds};
+use crate::kinds::{Kind, Kinds, is_complex};
 use crate::names::{Mode, Names};
 use crate::place::{access, bare_name};
 use proc_macro2::Ident;
@@ -280,7 +280,7 @@ impl Pulling<'_, '_> {
         let segments = path.path.segments.len();
         let owner = (segments > 1).then(|| path.path.segments[segments - 2].ident.to_string());
         // A constructor: the gradient has the same parts.
-        let of_complex = segments > 1 && is_complex(&path.path.segments[segments - 2]);
+        let of_complex = segments > 1 && is_complex(&path.path.segments[segments - 2].ident);
         if last.ident == "new" && of_complex {
             let g = self.shared(g);
             for (argument, part) in e.args.iter().zip(["re", "im"]) {
@@ -409,11 +409,6 @@ pub(super) fn as_method(call: &syn::ExprCall, kinds: &Kinds) -> Option<ExprMetho
         Expr::MethodCall(method) => Some(method),
         _ => None,
     }
-}
-
-/// Whether a type has the name of complex numbers.
-pub(super) fn is_complex(ty: &syn::PathSegment) -> bool {
-    ["Complex", "Complex32", "Complex64"].iter().any(|name| ty.ident == name)
 }
 
 /// A function that is made of others, as these.

@@ -30,7 +30,7 @@ pub use generated::{
     NoShadow, PullCast, accumulate_slice, add_shadow, cast, chain, is_not_zero, negated,
     retract_slice, shadow, stand_in, sum,
 };
-pub use geometry::{PullArg, PullDot, PullNorm};
+pub use geometry::{PullArg, PullDot, PullNorm, RealShare, real_share};
 pub use groups::PullFactor;
 pub use rules::{PullAdd, PullDiv, PullMul, PullNeg, PullOrder, PullRem, PullSub};
 pub use shadow::{Differentiable, Misfit, ToShadow};

@@ -59,6 +59,7 @@ mod num_dual;
 mod primitive;
 mod tropical;
 
+pub use complex::ComplexNumber;
 pub use double_double::DoubleDouble;
 pub use dual::Dual;
 pub use fixed::{Fixed, Fixed43};
