@@ -18,6 +18,7 @@ mod gradient_forms {
     mod places;
     mod pure;
     mod recursion;
+    mod spelling;
     mod sums;
     mod updates;
     mod vectors;

@@ -220,8 +220,10 @@ impl Parser<'_> {
             } else if path.is_ident("cfg") || path.is_ident("cfg_attr") {
                 self.diagnostics.error(
                     attribute,
-                    "a statement cannot be left out of some builds: the directions would not fit",
-                    "ask in a condition, `if cfg!(…) { … }`, or put `#[cfg]` on the function",
+                    "what is declared here cannot be left out of some builds: the directions would \
+                     not fit",
+                    "ask in a condition, `let n = if cfg!(…) { … } else { … };`, or put `#[cfg]` on \
+                     the function",
                 );
             } else if compute || unchecked {
                 self.diagnostics.error(
@@ -417,7 +419,17 @@ impl Parser<'_> {
             return self.unmarked(expr, checked);
         }
         let mut expr = expr.clone();
-        let marks = self.marks_without_compute(&pure::take_attributes(&mut expr));
+        let mut attributes = pure::take_attributes(&mut expr);
+        // What only some builds have is under a condition, so that the directions fit.
+        if let Some(at) = attributes.iter().position(|attribute| attribute.path().is_ident("cfg"))
+            && let Ok(list) = attributes[at].meta.require_list()
+        {
+            let (builds, span) = (list.tokens.clone(), attributes.remove(at).span());
+            let conditional =
+                syn::parse_quote_spanned!(span=> if cfg!(#builds) { #(#attributes)* #expr; });
+            return self.expression(&conditional, checked);
+        }
+        let marks = self.marks_without_compute(&attributes);
         self.unmarked(&expr, checked && !marks.unchecked)
     }
 
@@ -536,8 +548,10 @@ impl Parser<'_> {
         let mut path = path.clone();
         let arguments = self.arguments(&e.args);
         let mut inverse = false;
-        if path.path.segments.len() > 1
-            && path.path.segments.last().is_some_and(|s| s.ident == "inverse")
+        let segments = path.path.segments.len();
+        if segments > 1
+            && path.path.segments[segments - 1].ident == "inverse"
+            && !is_module(&path.path.segments[segments - 2])
         {
             // `g::inverse::<T>(…)` is the uncall of `g::<T>`.
             inverse = true;
@@ -739,6 +753,13 @@ fn forgotten_semicolon(e: &syn::ExprBinary) -> Option<Token![*]> {
             _ => None,
         },
     }
+}
+
+/// Whether a part of a path is a module of the library that has a function named `inverse`, so
+/// that `linalg::inverse(…)` is a call of that. Names are not resolved here: of other modules such
+/// a function is brought in by `use`, and called by its own name.
+fn is_module(segment: &syn::PathSegment) -> bool {
+    segment.ident == "linalg"
 }
 
 /// Turns `g_inverse` into `g`.
