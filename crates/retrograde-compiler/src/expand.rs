@@ -22,6 +22,7 @@ use crate::names::Names;
 use crate::optimise::{self, Passes};
 use crate::parse;
 use crate::place;
+use crate::pure;
 use crate::text::is_one_of;
 use crate::views;
 use proc_macro2::{Ident, Span, TokenStream};
@@ -205,7 +206,14 @@ pub fn compile(
             block.stmts.pop();
         }
         matching::rewrite(&mut block, &mut used, &mut diagnostics);
-        let parsed = parse::body(&block, checked, &values, &mut used, &mut diagnostics);
+        let parsed = parse::body(
+            &block,
+            checked,
+            &values,
+            &pure::of_own_types(&sig),
+            &mut used,
+            &mut diagnostics,
+        );
         items = parsed.items;
         constants.extend(parsed.constants);
         attrs.extend(parsed.lints);

@@ -37,16 +37,19 @@ pub struct Body {
 }
 
 /// Parses a body. `values` are the names that can be called as values: the
-/// function's arguments. `used` are all names in the function.
+/// function's arguments, `own` those whose types are the user's. `used` are all names in the
+/// function.
 pub fn body(
     block: &syn::Block,
     checked: bool,
     values: &HashSet<Ident>,
+    own: &HashSet<Ident>,
     used: &mut HashSet<String>,
     diagnostics: &mut Diagnostics,
 ) -> Body {
     let mut parser = Parser {
         diagnostics,
+        own,
         items: Vec::new(),
         values: values.clone(),
         loops: HashMap::new(),
@@ -86,6 +89,8 @@ enum Close {
 
 struct Parser<'a> {
     diagnostics: &'a mut Diagnostics,
+    /// Arguments of types of the user's own.
+    own: &'a HashSet<Ident>,
     items: Vec<Item>,
     /// Names of this function so far: calling one calls a value.
     values: HashSet<Ident>,
@@ -315,7 +320,7 @@ impl Parser<'_> {
             return None;
         }
         let borrow = if view { pure::Borrow::Mutable } else { pure::Borrow::Shared };
-        check_pure(&init.expr, borrow, self.diagnostics);
+        check_pure(&init.expr, borrow, self.own, self.diagnostics);
         self.values.extend(pattern_names(&local.pat));
         let mut value = (*init.expr).clone();
         let mut statements = Block::new();
@@ -378,7 +383,7 @@ impl Parser<'_> {
             }
             "unlet" => match call.parse_body::<Unlet>() {
                 Ok(Unlet { name, value }) => {
-                    check_pure(&value, pure::Borrow::Shared, self.diagnostics);
+                    check_pure(&value, pure::Borrow::Shared, self.own, self.diagnostics);
                     Kind::Release(Ancilla::new(name, None, value, checked))
                 }
                 Err(error) => {
@@ -520,8 +525,8 @@ impl Parser<'_> {
             );
             return None;
         }
-        check_pure(&e.right, pure::Borrow::Shared, self.diagnostics);
-        check_pure(&e.left, pure::Borrow::Mutable, self.diagnostics);
+        check_pure(&e.right, pure::Borrow::Shared, self.own, self.diagnostics);
+        check_pure(&e.left, pure::Borrow::Mutable, self.own, self.diagnostics);
         Some(Kind::Update { place: (*e.left).clone(), operator, value: (*e.right).clone() })
     }
 
@@ -529,7 +534,7 @@ impl Parser<'_> {
         arguments
             .into_iter()
             .map(|argument| {
-                check_pure(argument, pure::Borrow::Mutable, self.diagnostics);
+                check_pure(argument, pure::Borrow::Mutable, self.own, self.diagnostics);
                 argument.clone()
             })
             .collect()
@@ -573,7 +578,7 @@ impl Parser<'_> {
     }
 
     fn method_call(&mut self, e: &syn::ExprMethodCall) -> Option<Kind> {
-        check_pure(&e.receiver, pure::Borrow::Mutable, self.diagnostics);
+        check_pure(&e.receiver, pure::Borrow::Mutable, self.own, self.diagnostics);
         let arguments = self.arguments(&e.args);
         let mut name = e.method.clone();
         let inverse = strip_inverse(&mut name);
@@ -592,9 +597,9 @@ impl Parser<'_> {
                     Expr::Infer(_) => pre.clone(),
                     other => other.clone(),
                 };
-                check_pure(&pre, pure::Borrow::Shared, self.diagnostics);
+                check_pure(&pre, pure::Borrow::Shared, self.own, self.diagnostics);
                 if pre != post {
-                    check_pure(&post, pure::Borrow::Shared, self.diagnostics);
+                    check_pure(&post, pure::Borrow::Shared, self.own, self.diagnostics);
                 }
                 Some((pre, Some(post)))
             }
@@ -615,7 +620,7 @@ impl Parser<'_> {
                 None
             }
             _ => {
-                check_pure(condition, pure::Borrow::Shared, self.diagnostics);
+                check_pure(condition, pure::Borrow::Shared, self.own, self.diagnostics);
                 Some((condition.clone(), None))
             }
         }
@@ -673,7 +678,7 @@ impl Parser<'_> {
 
     fn for_loop(&mut self, e: &syn::ExprForLoop, checked: bool) -> Kind {
         self.no_label(&e.label);
-        check_pure(&e.expr, pure::Borrow::Mutable, self.diagnostics);
+        check_pure(&e.expr, pure::Borrow::Mutable, self.own, self.diagnostics);
         let outer = self.values.clone();
         let (mut pattern, mut block) = ((*e.pat).clone(), e.body.clone());
         for (name, how) in rename::uses(&e.pat, &e.expr) {

@@ -3,10 +3,11 @@
 use crate::diagnostics::Diagnostics;
 use crate::place::access;
 use crate::text::{self, is_one_of};
-use proc_macro2::TokenStream;
+use proc_macro2::{Ident, TokenStream};
+use std::collections::HashSet;
 use syn::parse::Parser;
 use syn::visit::Visit;
-use syn::{Attribute, BinOp, Expr};
+use syn::{Attribute, BinOp, Expr, FnArg, Pat, Signature, Type};
 
 /// Whether an expression may borrow places to be written.
 #[derive(Clone, Copy, PartialEq)]
@@ -89,13 +90,56 @@ const MUTATING: [&str; 24] = [
     "truncate",
 ];
 
-/// Reports everything in `expr` that has an effect.
-pub fn check_pure(expr: &Expr, borrow: Borrow, diagnostics: &mut Diagnostics) {
-    Pure { borrow, diagnostics }.visit_expr(expr);
+/// The arguments of types of the user's own, whose methods may be named as one likes.
+pub fn of_own_types(signature: &Signature) -> HashSet<Ident> {
+    const CONTAINERS: [&str; 13] = [
+        "BTreeMap",
+        "BTreeSet",
+        "BinaryHeap",
+        "Box",
+        "HashMap",
+        "HashSet",
+        "LinkedList",
+        "Map",
+        "Option",
+        "Stack",
+        "String",
+        "Vec",
+        "VecDeque",
+    ];
+    fn is_own(ty: &Type) -> bool {
+        match ty {
+            Type::Reference(reference) => is_own(&reference.elem),
+            Type::Path(path) => {
+                path.path.segments.last().is_some_and(|last| !is_one_of(&last.ident, &CONTAINERS))
+            }
+            _ => false,
+        }
+    }
+    let own = signature.inputs.iter().filter_map(|argument| match argument {
+        FnArg::Receiver(receiver) => Some(receiver.self_token.into()),
+        FnArg::Typed(typed) => match &*typed.pat {
+            Pat::Ident(name) if is_own(&typed.ty) => Some(name.ident.clone()),
+            _ => None,
+        },
+    });
+    own.collect()
+}
+
+/// Reports everything in `expr` that has an effect. `own` are arguments of types of the user's
+/// own: what their methods do, their types tell later.
+pub fn check_pure(
+    expr: &Expr,
+    borrow: Borrow,
+    own: &HashSet<Ident>,
+    diagnostics: &mut Diagnostics,
+) {
+    Pure { borrow, own, diagnostics }.visit_expr(expr);
 }
 
 struct Pure<'a> {
     borrow: Borrow,
+    own: &'a HashSet<Ident>,
     diagnostics: &'a mut Diagnostics,
 }
 
@@ -112,7 +156,9 @@ impl<'a> Visit<'a> for Pure<'_> {
         // `Option::take` forgets; `Iterator::take` does not.
         let iterator = call.method == "take" && matches!(&*call.receiver, Expr::MethodCall(_));
         let mutates = is_one_of(&call.method, &MUTATING) && !iterator;
-        if mutates && access(&call.receiver).is_some() {
+        let of_container = access(&call.receiver)
+            .is_some_and(|place| !(place.path.is_empty() && self.own.contains(&place.root)));
+        if mutates && of_container {
             self.diagnostics.error(
                 call,
                 format!(

@@ -470,3 +470,9 @@ pub fn add_to<T: UndoableSum>(place: &mut T, value: T) {
 pub fn subtract_from<T: UndoableSum>(place: &mut T, value: T) {
     place.minus(value);
 }
+
+/// `place ^= value`, where the type of `place` is that of `value`.
+#[inline]
+pub fn xor_into<T: UndoableXor>(place: &mut T, value: T) {
+    *place ^= value;
+}
