@@ -309,6 +309,7 @@ impl<T: Constant + ?Sized> Constant for &T {}
 impl<T: Constant> Constant for [T] {}
 impl<T: Constant, const N: usize> Constant for [T; N] {}
 impl<T: Constant> Constant for Vec<T> {}
+impl<T: Constant> Constant for std::collections::VecDeque<T> {}
 impl<T: Constant> Constant for Option<T> {}
 impl<A: Constant> Constant for (A,) {}
 impl<A: Constant, B: Constant> Constant for (A, B) {}
