@@ -9,6 +9,7 @@ mod gradient_forms {
     mod control;
     mod elements;
     mod fused;
+    mod idioms;
     mod indices;
     mod literals;
     mod loops;

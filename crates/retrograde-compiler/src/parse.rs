@@ -614,8 +614,9 @@ impl Parser<'_> {
             Expr::Let(_) => {
                 self.diagnostics.error(
                     condition,
-                    "`let` in a condition moves values out of their place, which has no inverse",
-                    "test with a plain condition such as `x.is_some()` or `matches!(…)`",
+                    "`let` beside other conditions, or in a loop, may bind another value going backwards",
+                    "write `if let … { … }` or `match` alone, with the other conditions inside; or \
+                     test with a plain condition such as `x.is_some()` or `matches!(…)`",
                 );
                 None
             }

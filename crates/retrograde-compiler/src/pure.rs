@@ -297,7 +297,8 @@ pub fn reject(expr: &Expr, diagnostics: &mut Diagnostics) {
         Expr::Closure(_) => (
             "a closure can change what it captures without being seen, so it has no inverse",
             "write a function: `#[reversible] fn` where it is called as a statement, an ordinary \
-             `fn` where it is part of an expression",
+             `fn` where it is part of an expression; for what an iterator gives, a loop: `for v in x \
+             { *y += … }`",
         ),
         Expr::Unsafe(_) => (
             "`unsafe` code is not checked, so nothing is known about its inverse",
@@ -307,8 +308,9 @@ pub fn reject(expr: &Expr, diagnostics: &mut Diagnostics) {
             ("waiting cannot be undone", "wait before or after the reversible part")
         }
         Expr::Let(_) => (
-            "`let` in a condition moves values out of their place, which has no inverse",
-            "test with a plain condition such as `x.is_some()` or `matches!(…)`",
+            "`let` beside other conditions, or in a loop, may bind another value going backwards",
+            "write `if let … { … }` or `match` alone, with the other conditions inside; or test with \
+             a plain condition such as `x.is_some()` or `matches!(…)`",
         ),
         Expr::Binary(e) if is_assignment(&e.op) => (
             "an update is a statement and cannot stand inside an expression",
