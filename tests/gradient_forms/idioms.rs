@@ -179,3 +179,24 @@ fn methods_of_ones_own_have_any_name() {
     store.count_inverse(&mut y);
     assert_eq!(y, 0);
 }
+
+#[reversible(undoable(Complex<i64>))]
+fn promised(y: &mut f64, x: &f64, #[constant] z: &mut [Complex<i64>], w: &mut Complex<f64>) {
+    for k in 0..z.len() {
+        z[k] += Complex::new(1, 2);
+        z[k] -= 3;
+    }
+    *w += *x;
+    *y += *x * w.re;
+}
+
+#[test]
+fn a_type_of_another_crate_by_promise() {
+    let mut z = [Complex::new(1, 2), Complex::new(3, 4)];
+    let (mut y, mut w) = (0.0, Complex::new(0.5, 0.5));
+    promised(&mut y, &2.0, &mut z, &mut w);
+    assert_eq!((y, z[1], w), (5.0, Complex::new(1, 6), Complex::new(2.5, 0.5)));
+    promised::inverse(&mut y, &2.0, &mut z, &mut w);
+    assert_eq!((y, z[1], w), (0.0, Complex::new(3, 4), Complex::new(0.5, 0.5)));
+    assert_eq!(promised::gradient(&2.0, &mut z, &mut w).d_x, 4.5);
+}

@@ -331,6 +331,23 @@ pub fn sum<T: UndoableSum<R> + ?Sized, R>(place: &mut T, value: R, plus: bool) {
     }
 }
 
+/// A place that is added to where a function promises for some types that it can be undone. Its
+/// own method for these comes first, because it needs no borrow.
+pub struct Adding<'a, T: ?Sized>(pub &'a mut T);
+
+/// [`sum`], for all other types.
+pub trait AddingElse<R> {
+    fn __sum(self, value: R, plus: bool);
+}
+
+impl<T: UndoableSum<R> + ?Sized, R> AddingElse<R> for &mut Adding<'_, T> {
+    #[inline]
+    #[track_caller]
+    fn __sum(self, value: R, plus: bool) {
+        sum(self.0, value, plus);
+    }
+}
+
 /// `place ^= value`, of types that promise that it undoes itself.
 #[inline]
 pub fn xor<T: UndoableXor<R>, R>(place: &mut T, value: R) {
