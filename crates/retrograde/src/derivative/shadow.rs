@@ -374,11 +374,11 @@ sequences! {
         shadow.iter_mut().zip(value).for_each(|(zero, value)| zero.set_zero_like(value));
         shadow.extend(value.iter().skip(shadow.len()).map(T::zero_like).collect::<Vec<_>>());
     };
-    Box<[T]>: |shadow: &mut Box<[T]>, value: &Box<[T]>| {
+    Box<[T]>: |shadow: &mut Box<[T]>, value: &[T]| {
         if shadow.len() == value.len() {
             shadow.iter_mut().zip(value).for_each(|(zero, value)| zero.set_zero_like(value));
         } else {
-            *shadow = Differentiable::zero_like(value);
+            *shadow = value.iter().map(T::zero_like).collect();
         }
     };
 }
