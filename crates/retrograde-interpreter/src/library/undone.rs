@@ -19,16 +19,14 @@ pub(super) fn function<N: Number>(path: &str) -> Option<Model<N>> {
             let seen = m.owned(c.first()?)?;
             Ok(scale(magnitude(&seen)))
         },
-        "Scale::units" => |m, c| {
-            let mut sum = 0.0;
-            for known in m.items(c.first()?)? {
-                let known = m.owned(known)?;
-                sum += part(&known, 1);
-            }
-            Ok(slack("units", sum))
-        },
-        "__private::see_extent" => |m, c| m.see(&c, 1.0),
+        "__private::see_extent" | "__private::watch_extent" => |m, c| m.see(&c, 1.0),
         "__private::see_extent_after" => |m, c| m.see(&c, UNSEEN),
+        "__private::checked" => |_, _| Ok(Value::Unit),
+        "__private::same_decision" => |m, c| match m.owned(c.first()?)? {
+            Value::Bool(true) => Ok(Value::Unit),
+            _ => Err(Stop::Check(format!("a decision is too close, in {}", c.source(1)))),
+        },
+        "__private::copied" => |m, c| m.owned(c.first()?),
         "check::undone" => |m, c| match m.owned(c.first()?)? {
             Value::Option(None) => Ok(Value::Unit),
             other => Err(Stop::Check(format!("digits were lost: {other}, in {}", c.source(1)))),
@@ -97,15 +95,21 @@ pub(super) fn method<N: Number>(owner: &str, name: &str) -> Option<Model<N>> {
         },
         ("Probe", "__settled") => |m, c| {
             let (inside, other) = (m.inside(&c)?, m.owned(c.at(1)?)?);
-            let (value, allowed) = (m.owned(inside)?, m.owned(c.at(2)?)?);
-            m.settled(&c, &value, &other, &allowed, 3)
+            let (value, margin) = (m.owned(inside)?, m.margin(&c, 2)?);
+            m.settled(&c, &value, &other, &margin, 3)
         },
         ("Probe", "__settled_whole") => |m, c| {
             let inside = m.inside(&c)?;
-            let (value, allowed) = (m.owned(inside)?, m.owned(c.at(1)?)?);
+            let (value, margin) = (m.owned(inside)?, m.margin(&c, 1)?);
             let Value::Number(x) = value else { return Ok(Value::Unit) };
             let half = x.value() + x.value();
-            m.settled(&c, &Value::constant(half), &Value::constant(half.round()), &allowed, 2)
+            m.settled(&c, &Value::constant(half), &Value::constant(half.round()), &margin, 2)
+        },
+        ("Probe", "__nudged" | "__nudged_value") => |m, c| {
+            let inside = m.inside(&c)?;
+            let (value, margin) = (m.owned(inside)?, part(&m.margin(&c, 1)?, 0));
+            let up = matches!(m.owned(c.at(2)?)?, Value::Bool(true));
+            Ok(nudged(value, margin, up))
         },
         ("Behind", "__steady") => |_, _| Ok(Value::Unit),
         ("Parts", "__parts") => |_, _| Ok(Value::Unit),
@@ -123,6 +127,20 @@ fn scale<N: Number>(seen: f64) -> Value<N> {
 /// How far apart two values may be.
 fn slack<N: Number>(kind: &str, by: f64) -> Value<N> {
     Value::wrapper("Slack", vec![Value::constant(by), Value::Text(kind.into())])
+}
+
+/// A value as far away as half of its digits.
+fn nudged<N: Number>(value: Value<N>, scale: f64, up: bool) -> Value<N> {
+    match value {
+        Value::Number(x) => {
+            let by = f64::EPSILON.sqrt() * scale.max(x.value().abs());
+            Value::Number(N::constant(x.value() + if up { by } else { -by }))
+        }
+        Value::List(items) => {
+            Value::List(items.into_iter().map(|item| nudged(item, scale, up)).collect())
+        }
+        other => other,
+    }
 }
 
 /// A number in a wrapper.
@@ -150,6 +168,16 @@ pub(super) fn within<N: Number>(found: &Value<N>, expected: &Value<N>, allowed: 
 }
 
 impl<N: Number> Machine<'_, N> {
+    /// How close is too close for a decision, of all that was seen.
+    fn margin(&mut self, call: &Call<N>, position: usize) -> Outcome<Value<N>, N> {
+        let mut largest = 0.0_f64;
+        for known in self.items(call.at(position)?)? {
+            let known = self.owned(known)?;
+            largest = largest.max(part(&known, 0));
+        }
+        Ok(slack("half", largest))
+    }
+
     /// Takes note of a magnitude.
     fn see(&mut self, call: &Call<N>, times: f64) -> Outcome<Value<N>, N> {
         let (place, seen) = (self.lent(call, 0)?, self.owned(call.at(1)?)?);
