@@ -85,7 +85,8 @@ macro_rules! sequences {
         $(#[$attribute:meta])*
         fn $name:ident(& $($mutable:ident)? $(, $argument:ident: $type:ty)*) -> $result:ty;
     )+) => {
-        /// The methods of slices, which vectors and arrays have by way of them.
+        /// The methods of slices, which vectors and arrays have by way of them. (Not `len`, which
+        /// is asked for in constants, too.)
         pub trait PartsOfSequences<T> {
             $(fn $name<'a>(&'a $($mutable)? self $(, $argument: $type)*) -> $result where T: 'a;)+
         }
@@ -115,11 +116,9 @@ sequences! {
     fn chunks_exact_mut(&mut, size: usize) -> ChunksExactMut<'a, T>;
     fn chunks_mut(&mut, size: usize) -> ChunksMut<'a, T>;
     fn first(&) -> Option<&'a T>;
-    fn is_empty(&) -> bool;
     fn iter(&) -> Iter<'a, T>;
     fn iter_mut(&mut) -> IterMut<'a, T>;
     fn last(&) -> Option<&'a T>;
-    fn len(&) -> usize;
     fn reverse(&mut) -> ();
     fn rotate_left(&mut, by: usize) -> ();
     fn rotate_right(&mut, by: usize) -> ();
