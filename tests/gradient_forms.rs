@@ -9,6 +9,7 @@ mod gradient_forms {
     mod control;
     mod elements;
     mod fused;
+    mod idioms;
     mod indices;
     mod literals;
     mod loops;
@@ -18,6 +19,7 @@ mod gradient_forms {
     mod places;
     mod pure;
     mod recursion;
+    mod spelling;
     mod sums;
     mod updates;
     mod vectors;

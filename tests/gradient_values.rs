@@ -2,6 +2,7 @@
 //! edges, in every number type, through reversible functions.
 
 mod gradient_values {
+    mod complex;
     mod edges;
     mod groups;
     mod known;

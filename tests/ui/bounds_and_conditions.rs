@@ -56,8 +56,8 @@ fn three_conditions(n: &mut u32, m: u32) {
 }
 
 #[reversible]
-fn pattern(n: &mut u32, m: Option<u32>) {
-    if let Some(k) = m {
+fn pattern(n: &mut u32, m: Option<u32>, on: bool) {
+    if on && let Some(k) = m {
         *n += k;
     }
 }

@@ -44,9 +44,10 @@ fn result(x: &[i64]) -> Vec<Option<&'static str>> {
 #[reversible]
 fn left_out(y: &mut i64) {
     #[cfg(test)]
-    {
-        *y += 1;
-    }
+    let n = 1;
+    #[cfg(not(test))]
+    let m = 2;
+    *y += n + m;
 }
 
 fn main() {}

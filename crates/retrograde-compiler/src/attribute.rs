@@ -7,7 +7,7 @@ use syn::parse::{Parse, ParseStream, Parser};
 use syn::{Attribute, Token, TraitItemFn, Visibility};
 
 /// What the argument of `#[reversible(…)]` says.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Marks {
     /// `associated`: a function of an `impl` without a receiver.
     pub associated: bool,
@@ -17,18 +17,21 @@ pub struct Marks {
     pub gpu: bool,
     /// `fused`: products in sums may be rounded with them, once.
     pub fused: bool,
+    /// `undoable(…)`: types of other crates on which `+=` and `-=` undo each other.
+    pub undoable: Vec<syn::Type>,
     /// `without(…)`: passes of the optimiser that do not run.
     pub passes: Passes,
 }
 
 /// The words in `#[reversible(…)]`.
 pub(crate) fn parse_marks(attribute: TokenStream) -> syn::Result<Marks> {
-    let usage = "`#[reversible]` takes the words `associated`, `inverse_only`, `fused` and `gpu`, and \
-        no other\n\
+    let usage = "`#[reversible]` takes the words `associated`, `inverse_only`, `fused`, `gpu` and \
+        `undoable(…)`, and no other\n\
         help: write `#[reversible(associated)]` on a function of an `impl` that has no `self`, \
         `#[reversible(inverse_only)]` on one that has no derivative, `#[reversible(fused)]` on one \
-        whose products may be added without a rounding of their own, and `#[reversible(gpu)]` on \
-        one that runs on a device, too";
+        whose products may be added without a rounding of their own, `#[reversible(gpu)]` on one \
+        that runs on a device, too, and `#[reversible(undoable(Type))]` to promise that `+=` and \
+        `-=` of a type of another crate undo each other";
     let parser = syn::punctuated::Punctuated::<syn::Meta, Token![,]>::parse_terminated;
     let words = parser.parse2(attribute).map_err(|e| syn::Error::new(e.span(), usage))?;
     let mut marks = Marks::default();
@@ -38,6 +41,12 @@ pub(crate) fn parse_marks(attribute: TokenStream) -> syn::Result<Marks> {
             syn::Meta::Path(path) if path.is_ident("inverse_only") => marks.inverse_only = true,
             syn::Meta::Path(path) if path.is_ident("gpu") => marks.gpu = true,
             syn::Meta::Path(path) if path.is_ident("fused") => marks.fused = true,
+            // What it says is for the entry of the macro.
+            syn::Meta::NameValue(pair) if pair.path.is_ident("crate") => {}
+            syn::Meta::List(list) if list.path.is_ident("undoable") => {
+                let types = syn::punctuated::Punctuated::<syn::Type, Token![,]>::parse_terminated;
+                marks.undoable.extend(types.parse2(list.tokens.clone())?);
+            }
             syn::Meta::List(list) if list.path.is_ident("without") => {
                 let names = syn::punctuated::Punctuated::<Ident, Token![,]>::parse_terminated;
                 for name in names.parse2(list.tokens.clone())? {
@@ -93,9 +102,14 @@ impl Parse for Annotated {
     }
 }
 
-/// Whether an attribute is one of ours, by its name or by its path: `#[retrograde::unchecked]`.
+/// Whether an attribute is one of ours, by its name or by its path: `#[retrograde::unchecked]`,
+/// `#[retrograde::prelude::unchecked]`, with whatever name the user's crate has for ours.
 pub fn is_ours(attribute: &syn::Attribute, name: &str) -> bool {
     let segments = &attribute.path().segments;
-    let by_path = segments.len() == 2 && segments[0].ident == "retrograde";
-    (segments.len() == 1 || by_path) && segments.last().is_some_and(|last| last.ident == name)
+    let by_path = match segments.len() {
+        1 | 2 => true,
+        3 => segments[1].ident == "prelude",
+        _ => false,
+    };
+    by_path && segments.last().is_some_and(|last| last.ident == name)
 }

@@ -467,6 +467,8 @@ fn body(
     diagnostics: &mut Diagnostics,
 ) -> Body {
     let out = free_name("value", used);
+    // An argument cannot be changed here, whatever its methods are called.
+    let own = arguments.clone();
     let block = crate::differentiate::distinct_names(block, arguments, used);
     let mut statements = Block::new();
     let mut items = Vec::new();
@@ -493,14 +495,14 @@ fn body(
                 let Some(init) = local.init.as_ref().filter(|init| init.diverge.is_none()) else {
                     return reject(local);
                 };
-                check_pure(&init.expr, pure::Borrow::Shared, diagnostics);
+                check_pure(&init.expr, pure::Borrow::Shared, &own, diagnostics);
                 let pattern = local.pat.clone();
                 let value = (*init.expr).clone();
                 let binding = Binding { pattern, value, verify: false };
                 statements.push(at(Do::Bind(binding), local.to_token_stream()));
             }
             Stmt::Expr(value, None) if std::ptr::eq(statement, last) => {
-                check_pure(value, pure::Borrow::Shared, diagnostics);
+                check_pure(value, pure::Borrow::Shared, &own, diagnostics);
                 let place: Expr = parse_quote!(#out);
                 let (operator, value) = (Operator::Subtract, value.clone());
                 let tokens = value.to_token_stream();

@@ -22,7 +22,9 @@ use crate::names::Names;
 use crate::optimise::{self, Passes};
 use crate::parse;
 use crate::place;
+use crate::pure;
 use crate::text::is_one_of;
+use crate::undone;
 use crate::views;
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote};
@@ -61,6 +63,8 @@ pub struct Directions {
     fused: bool,
     /// The adjoint for gradients alone, after the last passes: asked for twice.
     alone: OnceCell<Option<Block>>,
+    /// Whether there are types that are promised to be undone.
+    promises: bool,
 }
 
 /// The adjoint of a function, and that of its inverse.
@@ -109,7 +113,7 @@ pub fn reversible(attribute: TokenStream, item: TokenStream, options: Options) -
     let result = syn::parse2::<Annotated>(item).and_then(|annotated| {
         let Annotated { vis, function } = annotated;
         let marks = parse_marks(attribute)?;
-        let directions = compile(vis.clone(), function.clone(), marks, options)?;
+        let directions = compile(vis.clone(), function.clone(), marks.clone(), options)?;
         let device = marks.gpu.then(|| {
             let compiled = compile_for_device(vis, function, marks, options);
             compiled.and_then(|compiled| device::reversible(&compiled)).unwrap_or_else(|error| {
@@ -208,8 +212,16 @@ pub fn compile(
             block.stmts.pop();
         }
         matching::rewrite(&mut block, &mut used, &mut diagnostics);
-        let parsed = parse::body(&block, checked, &values, &mut used, &mut diagnostics);
+        let parsed = parse::body(
+            &block,
+            checked,
+            &values,
+            &pure::of_own_types(&sig),
+            &mut used,
+            &mut diagnostics,
+        );
         items = parsed.items;
+        items.extend(undone::promises(&marks.undoable));
         constants.extend(parsed.constants);
         attrs.extend(parsed.lints);
         let mut body = parsed.block;
@@ -307,7 +319,7 @@ pub fn compile(
         bounds: loops && marks.passes.bounds,
         ..marks.passes
     };
-    let fused = marks.fused;
+    let (fused, promises) = (marks.fused, !marks.undoable.is_empty());
     let alone = OnceCell::new();
     Ok(Directions {
         function,
@@ -320,6 +332,7 @@ pub fn compile(
         passes,
         fused,
         alone,
+        promises,
     })
 }
 
@@ -515,7 +528,13 @@ impl Directions {
         let signature = &self.function.signature;
         let (loss, number) = gradient::loss(signature)?;
         let (generic, settled) = (self.is_generic(), self.names.has_no_numbers());
-        let manner = Manner { generic, settled, readable: false, fused: self.fused };
+        let manner = Manner {
+            generic,
+            settled,
+            readable: false,
+            fused: self.fused,
+            promises: self.promises,
+        };
         let finish = |block: &Block, signature: &Signature, names: &Names, kinds: &Kinds| {
             let live = optimise::arguments(signature);
             let block = optimise::finish(block.clone(), signature, live, names, kinds, self.passes);
@@ -642,7 +661,8 @@ impl Directions {
         let methods = (needed && !self.options.readable).then(emit::methods);
         let settled = !self.function.associated && self.names.has_no_numbers();
         let readable = self.options.readable;
-        let manner = Manner { generic, settled, readable, fused: self.fused };
+        let manner =
+            Manner { generic, settled, readable, fused: self.fused, promises: self.promises };
         let statements = emit::block(block, names, manner);
         let claims = (!self.options.readable).then(|| Parameters::claims(&self.function.signature));
         quote!({ #(#items)* #methods #claims #statements })

@@ -7,6 +7,7 @@ use crate::kinds::{Kind, Parameters};
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote};
 use syn::visit::Visit;
+use syn::visit_mut::VisitMut;
 use syn::{FnArg, GenericParam, Pat, Signature, Type, Visibility};
 
 /// What is generated: a type for the results, and the function that gives them.
@@ -44,6 +45,7 @@ pub fn gradient(
     added_to: &AddedTo,
     undoing: Undoing,
 ) -> Option<Gradient> {
+    let signature = &prepared(signature, shadowed);
     let parameters = Parameters::of(signature);
     let mut arguments = Vec::new();
     let mut loss = None;
@@ -53,7 +55,7 @@ pub fn gradient(
         let by_reference = matches!(&*typed.ty, Type::Reference(_));
         let held = shadow.is_some();
         if parameters.kind(&typed.ty) == Kind::Function && !by_reference
-            || has_lifetimes(&typed.ty)
+            || held && has_references(&typed.ty)
             || matches!(&*typed.ty, Type::ImplTrait(_))
         {
             return None;
@@ -71,10 +73,6 @@ pub fn gradient(
     }
     let loss = loss?;
     let (name, own) = (&signature.ident, arguments[loss].name);
-    // An argument with the name of the function would hide it.
-    if arguments.iter().enumerate().any(|(i, a)| i != loss && a.name == name) {
-        return None;
-    }
     let number = element(arguments[loss].ty)?;
     let shadows: Vec<_> = arguments
         .iter()
@@ -101,21 +99,24 @@ pub fn gradient(
         .filter(|parameter| match parameter {
             GenericParam::Type(p) => mentioned.0.contains(&p.ident),
             GenericParam::Const(p) => mentioned.0.contains(&p.ident),
-            GenericParam::Lifetime(_) => false,
+            GenericParam::Lifetime(p) => mentioned.0.contains(&p.lifetime.ident),
         })
         .collect();
-    let (declared, passed): (Vec<TokenStream>, Vec<&Ident>) = kept
+    let (declared, passed): (Vec<TokenStream>, Vec<TokenStream>) = kept
         .iter()
         .map(|parameter| match parameter {
             GenericParam::Const(p) => {
                 let (name, ty) = (&p.ident, &p.ty);
-                (quote!(const #name: #ty), name)
+                (quote!(const #name: #ty), quote!(#name))
             }
             GenericParam::Type(p) => {
                 let name = &p.ident;
-                (quote!(#name), name)
+                (quote!(#name), quote!(#name))
             }
-            GenericParam::Lifetime(_) => unreachable!("left out above"),
+            GenericParam::Lifetime(p) => {
+                let name = &p.lifetime;
+                (quote!(#name), quote!(#name))
+            }
         })
         .unzip();
     let known = shadows.iter().all(|argument| is_numeric(&parameters.kind(argument.ty)));
@@ -134,6 +135,13 @@ pub fn gradient(
     let function = {
         let mut outer = signature.clone();
         outer.generics = shadowed.signature.generics.clone();
+        let fresh = |lifetime: &&syn::LifetimeParam| {
+            !outer.generics.lifetimes().any(|known| known.lifetime == lifetime.lifetime)
+        };
+        let fresh: Vec<_> = signature.generics.lifetimes().filter(fresh).cloned().collect();
+        for lifetime in fresh.into_iter().rev() {
+            outer.generics.params.insert(0, GenericParam::Lifetime(lifetime));
+        }
         outer.inputs = signature
             .inputs
             .iter()
@@ -357,13 +365,44 @@ fn is_numeric(kind: &Kind) -> bool {
     }
 }
 
-/// Whether a type has lifetimes beyond the reference that it is.
-fn has_lifetimes(ty: &Type) -> bool {
+/// The signature, with a name for every lifetime that a shadow has, so that the results can
+/// have it too; and with an argument that is named like the function out of its way.
+fn prepared(signature: &Signature, shadowed: &Shadowed) -> Signature {
+    struct Named(Vec<syn::Lifetime>);
+    impl VisitMut for Named {
+        fn visit_lifetime_mut(&mut self, lifetime: &mut syn::Lifetime) {
+            if lifetime.ident == "_" {
+                *lifetime = syn::Lifetime::new(&format!("'of_{}", self.0.len()), lifetime.span());
+                self.0.push(lifetime.clone());
+            }
+        }
+    }
+    let mut signature = signature.clone();
+    let mut named = Named(Vec::new());
+    for (argument, (_, shadow)) in signature.inputs.iter_mut().zip(&shadowed.shadows) {
+        let FnArg::Typed(typed) = argument else { continue };
+        if let Pat::Ident(name) = &mut *typed.pat
+            && name.ident == signature.ident
+        {
+            name.ident.set_span(Span::mixed_site().located_at(name.ident.span()));
+        }
+        match (&mut *typed.ty, shadow) {
+            (_, None) => {}
+            (Type::Reference(reference), _) => named.visit_type_mut(&mut reference.elem),
+            (ty, _) => named.visit_type_mut(ty),
+        }
+    }
+    for lifetime in named.0.into_iter().rev() {
+        signature.generics.params.insert(0, syn::parse_quote!(#lifetime));
+    }
+    signature
+}
+
+/// Whether a type has references in it, beyond the one that it is: what a shadow refers to
+/// could not be written.
+fn has_references(ty: &Type) -> bool {
     struct Search(bool);
     impl Visit<'_> for Search {
-        fn visit_lifetime(&mut self, _: &syn::Lifetime) {
-            self.0 = true;
-        }
         fn visit_type_reference(&mut self, _: &syn::TypeReference) {
             self.0 = true;
         }

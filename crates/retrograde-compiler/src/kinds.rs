@@ -268,6 +268,16 @@ impl Parameters {
     }
 }
 
+/// Whether a type or a value has the name of complex numbers in it.
+fn speaks_of_complex(tokens: &impl ToTokens) -> bool {
+    identifiers(&tokens.to_token_stream()).iter().any(is_complex)
+}
+
+/// Whether this is a name of complex numbers.
+pub fn is_complex(name: &Ident) -> bool {
+    is_one_of(name, &["Complex", "Complex32", "Complex64"])
+}
+
 /// Whether a bound names one of some traits, by the last part of its path.
 pub fn names_trait(bound: &TypeParamBound, traits: &[&str]) -> bool {
     let TypeParamBound::Trait(bound) = bound else { return false };
@@ -282,6 +292,8 @@ pub struct Kinds {
     /// What a float literal is: real, unless a type that may be another could
     /// be meant.
     literal: Kind,
+    /// Names of what may be complex numbers, by the spelling of their types.
+    complex: HashSet<Ident>,
 }
 
 impl Kinds {
@@ -291,6 +303,7 @@ impl Kinds {
         let parameters = Parameters::of(signature);
         let mut names = NameMap::default();
         let mut all_real = !associated;
+        let mut complex = HashSet::new();
         for argument in &signature.inputs {
             if let FnArg::Typed(typed) = argument
                 && let Pat::Ident(name) = &*typed.pat
@@ -298,10 +311,26 @@ impl Kinds {
                 let kind = parameters.kind(&typed.ty);
                 all_real &= is_known(&kind) || constants.contains(&name.ident);
                 names.insert(&name.ident, kind);
+                if speaks_of_complex(&typed.ty) {
+                    complex.insert(name.ident.clone());
+                }
             }
         }
         let literal = if all_real { Kind::Real } else { Kind::Unknown };
-        Kinds { names, parameters, literal }
+        Kinds { names, parameters, literal, complex }
+    }
+
+    /// Takes note of an ancilla that may hold complex numbers.
+    pub fn declare_value(&mut self, name: &Ident, value: &Expr) {
+        if speaks_of_complex(value) {
+            self.complex.insert(name.clone());
+        }
+    }
+
+    /// Whether something may hold complex numbers, which real ones can be added to. The types
+    /// have the last word.
+    pub fn may_be_complex(&self, name: &Ident) -> bool {
+        self.complex.contains(name)
     }
 
     /// The kinds of all names of a function, of its arguments and in its body. A name that

@@ -8,7 +8,8 @@
 //! } else { … }
 //! ```
 //!
-//! So Rust's own patterns hold, and that they leave out nothing is checked by Rust.
+//! So Rust's own patterns hold, and that they leave out nothing is checked by Rust. `if let` is a
+//! `match` with two arms.
 
 use crate::adjoint::free_name;
 use crate::diagnostics::Diagnostics;
@@ -23,12 +24,14 @@ use syn::{Block, Expr, ExprMatch, Pat, Stmt, parse_quote, parse_quote_spanned};
 
 /// Rewrites every `match` of a body.
 pub fn rewrite(block: &mut Block, used: &mut HashSet<String>, diagnostics: &mut Diagnostics) {
-    Rewrite { used, diagnostics }.visit_block_mut(block);
+    Rewrite { used, diagnostics, in_value: false }.visit_block_mut(block);
 }
 
 struct Rewrite<'a> {
     used: &'a mut HashSet<String>,
     diagnostics: &'a mut Diagnostics,
+    /// Whether this is inside an expression, where a block ends in its value.
+    in_value: bool,
 }
 
 impl Rewrite<'_> {
@@ -121,8 +124,30 @@ impl Rewrite<'_> {
     }
 }
 
+/// `if let pattern = value { … } else { … }` as the `match` that it is.
+fn as_match(e: &syn::ExprIf) -> Option<ExprMatch> {
+    let Expr::Let(condition) = &*e.cond else { return None };
+    let (pattern, value, then) = (&condition.pat, &condition.expr, &e.then_branch);
+    let otherwise: Block = match e.else_branch.as_ref().map(|(_, rest)| &**rest) {
+        None => parse_quote!({}),
+        Some(Expr::Block(block)) => block.block.clone(),
+        Some(rest) => parse_quote!({ #rest }),
+    };
+    let here = e.if_token.span;
+    Some(parse_quote_spanned!(here=> match #value { #pattern => #then, _ => #otherwise }))
+}
+
 impl VisitMut for Rewrite<'_> {
     fn visit_stmt_mut(&mut self, statement: &mut Stmt) {
+        if self.in_value {
+            return visit_mut::visit_stmt_mut(self, statement);
+        }
+        if let Stmt::Expr(Expr::If(e), _) = statement
+            && e.attrs.is_empty()
+            && let Some(e) = as_match(e)
+        {
+            *statement = Stmt::Expr(Expr::Match(e), None);
+        }
         if let Stmt::Expr(Expr::Match(e), _) = statement
             && e.attrs.is_empty()
             && let Some(block) = self.branches(e, true)
@@ -139,13 +164,21 @@ impl VisitMut for Rewrite<'_> {
     }
 
     fn visit_expr_mut(&mut self, expr: &mut Expr) {
+        if let Expr::If(e) = expr
+            && e.attrs.is_empty()
+            && let Some(e) = as_match(e)
+        {
+            *expr = Expr::Match(e);
+        }
         if let Expr::Match(e) = expr
             && e.attrs.is_empty()
             && let Some(block) = self.branches(e, false)
         {
             *expr = Expr::Block(syn::ExprBlock { attrs: Vec::new(), label: None, block });
             if let Expr::Block(block) = expr {
+                let outer = std::mem::replace(&mut self.in_value, true);
                 self.inside(&mut block.block);
+                self.in_value = outer;
             }
             return;
         }
@@ -164,7 +197,7 @@ impl Rewrite<'_> {
                 // Made here.
                 Stmt::Local(local)
                     if local.init.as_ref().is_some_and(|init| is_made_here(&init.expr)) => {}
-                Stmt::Expr(Expr::If(e), None) => {
+                Stmt::Expr(Expr::If(e), None) if is_on_arm(&e.cond) => {
                     self.inside(&mut e.then_branch);
                     let mut otherwise = e.else_branch.as_mut().map(|(_, e)| &mut **e);
                     while let Some(rest) = otherwise {
@@ -186,6 +219,12 @@ impl Rewrite<'_> {
             }
         }
     }
+}
+
+/// Whether a condition is made here, too: it asks for the number of the arm.
+fn is_on_arm(condition: &Expr) -> bool {
+    let Expr::Binary(e) = condition else { return false };
+    crate::place::bare_name(&e.left).is_some_and(|name| name.to_string().starts_with("__arm"))
 }
 
 fn is_made_here(value: &Expr) -> bool {

@@ -37,16 +37,19 @@ pub struct Body {
 }
 
 /// Parses a body. `values` are the names that can be called as values: the
-/// function's arguments. `used` are all names in the function.
+/// function's arguments, `own` those whose types are the user's. `used` are all names in the
+/// function.
 pub fn body(
     block: &syn::Block,
     checked: bool,
     values: &HashSet<Ident>,
+    own: &HashSet<Ident>,
     used: &mut HashSet<String>,
     diagnostics: &mut Diagnostics,
 ) -> Body {
     let mut parser = Parser {
         diagnostics,
+        own,
         items: Vec::new(),
         values: values.clone(),
         loops: HashMap::new(),
@@ -86,6 +89,8 @@ enum Close {
 
 struct Parser<'a> {
     diagnostics: &'a mut Diagnostics,
+    /// Arguments of types of the user's own.
+    own: &'a HashSet<Ident>,
     items: Vec<Item>,
     /// Names of this function so far: calling one calls a value.
     values: HashSet<Ident>,
@@ -220,8 +225,10 @@ impl Parser<'_> {
             } else if path.is_ident("cfg") || path.is_ident("cfg_attr") {
                 self.diagnostics.error(
                     attribute,
-                    "a statement cannot be left out of some builds: the directions would not fit",
-                    "ask in a condition, `if cfg!(…) { … }`, or put `#[cfg]` on the function",
+                    "what is declared here cannot be left out of some builds: the directions would \
+                     not fit",
+                    "ask in a condition, `let n = if cfg!(…) { … } else { … };`, or put `#[cfg]` on \
+                     the function",
                 );
             } else if compute || unchecked {
                 self.diagnostics.error(
@@ -313,7 +320,7 @@ impl Parser<'_> {
             return None;
         }
         let borrow = if view { pure::Borrow::Mutable } else { pure::Borrow::Shared };
-        check_pure(&init.expr, borrow, self.diagnostics);
+        check_pure(&init.expr, borrow, self.own, self.diagnostics);
         self.values.extend(pattern_names(&local.pat));
         let mut value = (*init.expr).clone();
         let mut statements = Block::new();
@@ -376,7 +383,7 @@ impl Parser<'_> {
             }
             "unlet" => match call.parse_body::<Unlet>() {
                 Ok(Unlet { name, value }) => {
-                    check_pure(&value, pure::Borrow::Shared, self.diagnostics);
+                    check_pure(&value, pure::Borrow::Shared, self.own, self.diagnostics);
                     Kind::Release(Ancilla::new(name, None, value, checked))
                 }
                 Err(error) => {
@@ -417,7 +424,17 @@ impl Parser<'_> {
             return self.unmarked(expr, checked);
         }
         let mut expr = expr.clone();
-        let marks = self.marks_without_compute(&pure::take_attributes(&mut expr));
+        let mut attributes = pure::take_attributes(&mut expr);
+        // What only some builds have is under a condition, so that the directions fit.
+        if let Some(at) = attributes.iter().position(|attribute| attribute.path().is_ident("cfg"))
+            && let Ok(list) = attributes[at].meta.require_list()
+        {
+            let (builds, span) = (list.tokens.clone(), attributes.remove(at).span());
+            let conditional =
+                syn::parse_quote_spanned!(span=> if cfg!(#builds) { #(#attributes)* #expr; });
+            return self.expression(&conditional, checked);
+        }
+        let marks = self.marks_without_compute(&attributes);
         self.unmarked(&expr, checked && !marks.unchecked)
     }
 
@@ -508,8 +525,8 @@ impl Parser<'_> {
             );
             return None;
         }
-        check_pure(&e.right, pure::Borrow::Shared, self.diagnostics);
-        check_pure(&e.left, pure::Borrow::Mutable, self.diagnostics);
+        check_pure(&e.right, pure::Borrow::Shared, self.own, self.diagnostics);
+        check_pure(&e.left, pure::Borrow::Mutable, self.own, self.diagnostics);
         Some(Kind::Update { place: (*e.left).clone(), operator, value: (*e.right).clone() })
     }
 
@@ -517,7 +534,7 @@ impl Parser<'_> {
         arguments
             .into_iter()
             .map(|argument| {
-                check_pure(argument, pure::Borrow::Mutable, self.diagnostics);
+                check_pure(argument, pure::Borrow::Mutable, self.own, self.diagnostics);
                 argument.clone()
             })
             .collect()
@@ -536,8 +553,10 @@ impl Parser<'_> {
         let mut path = path.clone();
         let arguments = self.arguments(&e.args);
         let mut inverse = false;
-        if path.path.segments.len() > 1
-            && path.path.segments.last().is_some_and(|s| s.ident == "inverse")
+        let segments = path.path.segments.len();
+        if segments > 1
+            && path.path.segments[segments - 1].ident == "inverse"
+            && !is_module(&path.path.segments[segments - 2])
         {
             // `g::inverse::<T>(…)` is the uncall of `g::<T>`.
             inverse = true;
@@ -559,7 +578,7 @@ impl Parser<'_> {
     }
 
     fn method_call(&mut self, e: &syn::ExprMethodCall) -> Option<Kind> {
-        check_pure(&e.receiver, pure::Borrow::Mutable, self.diagnostics);
+        check_pure(&e.receiver, pure::Borrow::Mutable, self.own, self.diagnostics);
         let arguments = self.arguments(&e.args);
         let mut name = e.method.clone();
         let inverse = strip_inverse(&mut name);
@@ -578,9 +597,9 @@ impl Parser<'_> {
                     Expr::Infer(_) => pre.clone(),
                     other => other.clone(),
                 };
-                check_pure(&pre, pure::Borrow::Shared, self.diagnostics);
+                check_pure(&pre, pure::Borrow::Shared, self.own, self.diagnostics);
                 if pre != post {
-                    check_pure(&post, pure::Borrow::Shared, self.diagnostics);
+                    check_pure(&post, pure::Borrow::Shared, self.own, self.diagnostics);
                 }
                 Some((pre, Some(post)))
             }
@@ -595,13 +614,14 @@ impl Parser<'_> {
             Expr::Let(_) => {
                 self.diagnostics.error(
                     condition,
-                    "`let` in a condition moves values out of their place, which has no inverse",
-                    "test with a plain condition such as `x.is_some()` or `matches!(…)`",
+                    "`let` beside other conditions, or in a loop, may bind another value going backwards",
+                    "write `if let … { … }` or `match` alone, with the other conditions inside; or \
+                     test with a plain condition such as `x.is_some()` or `matches!(…)`",
                 );
                 None
             }
             _ => {
-                check_pure(condition, pure::Borrow::Shared, self.diagnostics);
+                check_pure(condition, pure::Borrow::Shared, self.own, self.diagnostics);
                 Some((condition.clone(), None))
             }
         }
@@ -659,7 +679,7 @@ impl Parser<'_> {
 
     fn for_loop(&mut self, e: &syn::ExprForLoop, checked: bool) -> Kind {
         self.no_label(&e.label);
-        check_pure(&e.expr, pure::Borrow::Mutable, self.diagnostics);
+        check_pure(&e.expr, pure::Borrow::Mutable, self.own, self.diagnostics);
         let outer = self.values.clone();
         let (mut pattern, mut block) = ((*e.pat).clone(), e.body.clone());
         for (name, how) in rename::uses(&e.pat, &e.expr) {
@@ -739,6 +759,13 @@ fn forgotten_semicolon(e: &syn::ExprBinary) -> Option<Token![*]> {
             _ => None,
         },
     }
+}
+
+/// Whether a part of a path is a module of the library that has a function named `inverse`, so
+/// that `linalg::inverse(…)` is a call of that. Names are not resolved here: of other modules such
+/// a function is brought in by `use`, and called by its own name.
+fn is_module(segment: &syn::PathSegment) -> bool {
+    segment.ident == "linalg"
 }
 
 /// Turns `g_inverse` into `g`.

@@ -3,10 +3,11 @@
 use crate::diagnostics::Diagnostics;
 use crate::place::access;
 use crate::text::{self, is_one_of};
-use proc_macro2::TokenStream;
+use proc_macro2::{Ident, TokenStream};
+use std::collections::HashSet;
 use syn::parse::Parser;
 use syn::visit::Visit;
-use syn::{Attribute, BinOp, Expr};
+use syn::{Attribute, BinOp, Expr, FnArg, Pat, Signature, Type};
 
 /// Whether an expression may borrow places to be written.
 #[derive(Clone, Copy, PartialEq)]
@@ -89,13 +90,56 @@ const MUTATING: [&str; 24] = [
     "truncate",
 ];
 
-/// Reports everything in `expr` that has an effect.
-pub fn check_pure(expr: &Expr, borrow: Borrow, diagnostics: &mut Diagnostics) {
-    Pure { borrow, diagnostics }.visit_expr(expr);
+/// The arguments of types of the user's own, whose methods may be named as one likes.
+pub fn of_own_types(signature: &Signature) -> HashSet<Ident> {
+    const CONTAINERS: [&str; 13] = [
+        "BTreeMap",
+        "BTreeSet",
+        "BinaryHeap",
+        "Box",
+        "HashMap",
+        "HashSet",
+        "LinkedList",
+        "Map",
+        "Option",
+        "Stack",
+        "String",
+        "Vec",
+        "VecDeque",
+    ];
+    fn is_own(ty: &Type) -> bool {
+        match ty {
+            Type::Reference(reference) => is_own(&reference.elem),
+            Type::Path(path) => {
+                path.path.segments.last().is_some_and(|last| !is_one_of(&last.ident, &CONTAINERS))
+            }
+            _ => false,
+        }
+    }
+    let own = signature.inputs.iter().filter_map(|argument| match argument {
+        FnArg::Receiver(receiver) => Some(receiver.self_token.into()),
+        FnArg::Typed(typed) => match &*typed.pat {
+            Pat::Ident(name) if is_own(&typed.ty) => Some(name.ident.clone()),
+            _ => None,
+        },
+    });
+    own.collect()
+}
+
+/// Reports everything in `expr` that has an effect. `own` are arguments of types of the user's
+/// own: what their methods do, their types tell later.
+pub fn check_pure(
+    expr: &Expr,
+    borrow: Borrow,
+    own: &HashSet<Ident>,
+    diagnostics: &mut Diagnostics,
+) {
+    Pure { borrow, own, diagnostics }.visit_expr(expr);
 }
 
 struct Pure<'a> {
     borrow: Borrow,
+    own: &'a HashSet<Ident>,
     diagnostics: &'a mut Diagnostics,
 }
 
@@ -112,7 +156,9 @@ impl<'a> Visit<'a> for Pure<'_> {
         // `Option::take` forgets; `Iterator::take` does not.
         let iterator = call.method == "take" && matches!(&*call.receiver, Expr::MethodCall(_));
         let mutates = is_one_of(&call.method, &MUTATING) && !iterator;
-        if mutates && access(&call.receiver).is_some() {
+        let of_container = access(&call.receiver)
+            .is_some_and(|place| !(place.path.is_empty() && self.own.contains(&place.root)));
+        if mutates && of_container {
             self.diagnostics.error(
                 call,
                 format!(
@@ -251,7 +297,8 @@ pub fn reject(expr: &Expr, diagnostics: &mut Diagnostics) {
         Expr::Closure(_) => (
             "a closure can change what it captures without being seen, so it has no inverse",
             "write a function: `#[reversible] fn` where it is called as a statement, an ordinary \
-             `fn` where it is part of an expression",
+             `fn` where it is part of an expression; for what an iterator gives, a loop: `for v in x \
+             { *y += … }`",
         ),
         Expr::Unsafe(_) => (
             "`unsafe` code is not checked, so nothing is known about its inverse",
@@ -261,8 +308,9 @@ pub fn reject(expr: &Expr, diagnostics: &mut Diagnostics) {
             ("waiting cannot be undone", "wait before or after the reversible part")
         }
         Expr::Let(_) => (
-            "`let` in a condition moves values out of their place, which has no inverse",
-            "test with a plain condition such as `x.is_some()` or `matches!(…)`",
+            "`let` beside other conditions, or in a loop, may bind another value going backwards",
+            "write `if let … { … }` or `match` alone, with the other conditions inside; or test with \
+             a plain condition such as `x.is_some()` or `matches!(…)`",
         ),
         Expr::Binary(e) if is_assignment(&e.op) => (
             "an update is a statement and cannot stand inside an expression",

@@ -1,5 +1,6 @@
 //! `assert_reversible!` and `assert_gradient!`: a call, taken apart.
 
+use crate::attribute::is_ours;
 use crate::text;
 use proc_macro2::{Ident, TokenStream};
 use quote::{ToTokens, format_ident, quote};
@@ -243,7 +244,7 @@ fn called(call: &Expr, arguments: &[Argument], of: Of) -> syn::Result<TokenStrea
 fn take(argument: &Expr, count: &mut usize) -> Argument {
     let mut argument = argument.clone();
     let attributes = crate::pure::take_attributes(&mut argument);
-    let constant = attributes.iter().any(|attribute| attribute.path().is_ident("constant"));
+    let constant = attributes.iter().any(|attribute| is_ours(attribute, "constant"));
     let argument = &argument;
     let function = |expr: &Expr| {
         matches!(expr, Expr::Struct(e) if e.fields.is_empty() && e.rest.is_none())

@@ -130,3 +130,39 @@ impl VisitMut for InRanges<'_> {
         }
     }
 }
+
+/// What a function says of types of other crates, for which the promise itself cannot be
+/// implemented: a trait of its own, whose method is found before the one that asks for it.
+pub fn promises(types: &[syn::Type]) -> Vec<syn::Item> {
+    if types.is_empty() {
+        return Vec::new();
+    }
+    let otherwise = syn::parse_quote! {
+        #[allow(unused_imports)]
+        use ::retrograde::__private::AddingElse as _;
+    };
+    let trait_of_its_own = syn::parse_quote! {
+        #[allow(dead_code)]
+        trait PromisedHere<R> {
+            fn __sum(self, value: R, plus: bool);
+        }
+    };
+    let promises = types.iter().map(|ty| {
+        syn::parse_quote! {
+            impl<R> PromisedHere<R> for ::retrograde::__private::Adding<'_, #ty>
+            where
+                #ty: ::core::ops::AddAssign<R> + ::core::ops::SubAssign<R>,
+            {
+                #[inline]
+                fn __sum(self, value: R, plus: bool) {
+                    if plus {
+                        *self.0 += value;
+                    } else {
+                        *self.0 -= value;
+                    }
+                }
+            }
+        }
+    });
+    [otherwise, trait_of_its_own].into_iter().chain(promises).collect()
+}

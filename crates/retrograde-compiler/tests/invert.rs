@@ -188,8 +188,14 @@ fn every_form_but_xor_and_host_changes() {
         let block: syn::Block = parse_str(&format!("{{ {source} }}")).expect(source);
         let mut diagnostics = retrograde_compiler::diagnostics::Diagnostics::default();
         let (values, mut used) = Default::default();
-        let parsed =
-            retrograde_compiler::parse::body(&block, true, &values, &mut used, &mut diagnostics);
+        let parsed = retrograde_compiler::parse::body(
+            &block,
+            true,
+            &values,
+            &values,
+            &mut used,
+            &mut diagnostics,
+        );
         diagnostics.finish().expect(source);
         assert_eq!(print::block(&invert(&parsed.block)), expected, "{source}");
         assert!(invert(&invert(&parsed.block)) == parsed.block, "{source}");

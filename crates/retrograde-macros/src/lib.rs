@@ -1,6 +1,13 @@
 //! The procedural macros of Retrograde; see the crate `retrograde`, which
 //! exports them.
+//!
+//! What they generate names that crate as the user's `Cargo.toml` does. A crate that has it only
+//! through another says where it is: `crate = path` in the attribute, `#[retrograde(crate = path)]`
+//! beside a derive.
 
+mod name;
+
+use name::{path_on, renamed, take_path};
 use proc_macro::TokenStream;
 use retrograde_compiler::expand::Options;
 
@@ -15,7 +22,8 @@ const OPTIONS: Options =
 /// language form by form.
 #[proc_macro_attribute]
 pub fn reversible(attribute: TokenStream, item: TokenStream) -> TokenStream {
-    retrograde_compiler::expand::reversible(attribute.into(), item.into(), OPTIONS).into()
+    let (attribute, path) = take_path(attribute.into());
+    renamed(retrograde_compiler::expand::reversible(attribute, item.into(), OPTIONS), path).into()
 }
 
 /// Makes a pure function one that expressions may call where gradients go
@@ -29,7 +37,9 @@ pub fn reversible(attribute: TokenStream, item: TokenStream) -> TokenStream {
 /// the rule of the operator.
 #[proc_macro_attribute]
 pub fn differentiable(attribute: TokenStream, item: TokenStream) -> TokenStream {
-    retrograde_compiler::differentiable::differentiable(attribute.into(), item.into()).into()
+    let (attribute, path) = take_path(attribute.into());
+    renamed(retrograde_compiler::differentiable::differentiable(attribute, item.into()), path)
+        .into()
 }
 
 /// Puts the companion type beside a function whose inverse is written by hand:
@@ -38,20 +48,25 @@ pub fn differentiable(attribute: TokenStream, item: TokenStream) -> TokenStream 
 /// that does not restore the values.
 #[proc_macro_attribute]
 pub fn instruction(attribute: TokenStream, item: TokenStream) -> TokenStream {
-    retrograde_compiler::instruction::instruction(attribute.into(), item.into()).into()
+    let (attribute, path) = take_path(attribute.into());
+    renamed(retrograde_compiler::instruction::instruction(attribute, item.into()), path).into()
 }
 
 /// Implements `AdditiveGroup` for a struct, field by field: zero, `+=`, `-=`,
 /// negation, and the comparison that run-time checks make.
-#[proc_macro_derive(AdditiveGroup)]
+#[proc_macro_derive(AdditiveGroup, attributes(retrograde))]
 pub fn additive_group(item: TokenStream) -> TokenStream {
-    retrograde_compiler::derive::additive_group(item.into()).into()
+    let item: proc_macro2::TokenStream = item.into();
+    let path = path_on(item.clone());
+    renamed(retrograde_compiler::derive::additive_group(item), path).into()
 }
 
 /// Tells a device how a `#[repr(C)]` struct is laid out; see `retrograde::device`.
-#[proc_macro_derive(Device)]
+#[proc_macro_derive(Device, attributes(retrograde))]
 pub fn derive_device(item: TokenStream) -> TokenStream {
-    retrograde_compiler::derive::device(item.into()).into()
+    let item: proc_macro2::TokenStream = item.into();
+    let path = path_on(item.clone());
+    renamed(retrograde_compiler::derive::device(item), path).into()
 }
 
 /// Implements `Differentiable` for a struct, field by field: its shadow is of the
@@ -60,9 +75,11 @@ pub fn derive_device(item: TokenStream) -> TokenStream {
 /// `#[fieldwise]` on the struct promises that its `+`, `-` and negation go field by field,
 /// and gives their rules. `#[container]` promises that its `Index`, and the methods that give
 /// parts, find in a shadow what they find in the value; see `retrograde::derivative::Container`.
-#[proc_macro_derive(Differentiable, attributes(constant, container, fieldwise))]
+#[proc_macro_derive(Differentiable, attributes(constant, container, fieldwise, retrograde))]
 pub fn derive_differentiable(item: TokenStream) -> TokenStream {
-    retrograde_compiler::derive::differentiable(item.into()).into()
+    let item: proc_macro2::TokenStream = item.into();
+    let path = path_on(item.clone());
+    renamed(retrograde_compiler::derive::differentiable(item), path).into()
 }
 
 /// Drops the run-time reversibility checks of a function, block, loop or
@@ -71,14 +88,14 @@ pub fn derive_differentiable(item: TokenStream) -> TokenStream {
 /// On a function it stands beside `#[reversible]`, above or below.
 #[proc_macro_attribute]
 pub fn unchecked(attribute: TokenStream, item: TokenStream) -> TokenStream {
-    retrograde_compiler::expand::unchecked(attribute.into(), item.into()).into()
+    renamed(retrograde_compiler::expand::unchecked(attribute.into(), item.into()), None).into()
 }
 
 /// Marks a block of a reversible function that is computed, used by the rest of
 /// the enclosing block, and undone at its end.
 #[proc_macro_attribute]
 pub fn compute(_attribute: TokenStream, item: TokenStream) -> TokenStream {
-    retrograde_compiler::expand::compute_outside(item.into()).into()
+    renamed(retrograde_compiler::expand::compute_outside(item.into()), None).into()
 }
 
 /// Asserts that the inverse of a reversible function undoes it, at the given
@@ -90,7 +107,7 @@ pub fn compute(_attribute: TokenStream, item: TokenStream) -> TokenStream {
 /// `assert_reversible!(f(&mut y, #[constant] &data))`. Nothing is asserted of it.
 #[proc_macro]
 pub fn assert_reversible(call: TokenStream) -> TokenStream {
-    retrograde_compiler::testing::assert_reversible(call.into()).into()
+    renamed(retrograde_compiler::testing::assert_reversible(call.into()), None).into()
 }
 
 /// Asserts that the adjoint of a reversible function agrees with differences of
@@ -106,5 +123,5 @@ pub fn assert_reversible(call: TokenStream) -> TokenStream {
 /// can follow: `assert_gradient!(f(&mut y, &x), step = 1e-4, tolerance = 1e-6)`.
 #[proc_macro]
 pub fn assert_gradient(call: TokenStream) -> TokenStream {
-    retrograde_compiler::testing::assert_gradient(call.into()).into()
+    renamed(retrograde_compiler::testing::assert_gradient(call.into()), None).into()
 }

@@ -9,6 +9,7 @@
 //! statement is, so that nothing but rounding can be left.
 
 use crate::error::{Broken, fail};
+use std::collections::VecDeque;
 use std::fmt::Debug;
 
 /// Values that a run-time check can compare.
@@ -205,6 +206,15 @@ impl<T: Check> Check for Vec<T> {
     }
     fn agrees(&self, expected: &Self, slack: Slack) -> bool {
         self.as_slice().agrees(expected, slack)
+    }
+}
+
+impl<T: Check> Check for VecDeque<T> {
+    fn magnitude(&self) -> f64 {
+        self.iter().map(T::magnitude).fold(0.0, f64::max)
+    }
+    fn agrees(&self, expected: &Self, slack: Slack) -> bool {
+        self.len() == expected.len() && self.iter().zip(expected).all(|(a, b)| a.agrees(b, slack))
     }
 }
 

@@ -5,8 +5,8 @@ pub use crate::derivative::Differentiable;
 pub use crate::error::InvertibilityError;
 pub use crate::instructions::*;
 pub use crate::num::{
-    AdditiveGroup, Arithmetic, Complex, DoubleDouble, Dual, Elementary, Fixed, Fixed43, Lanes,
-    Logarithmic, MultiplicativeGroup, Real, Tropical, Zero,
+    AdditiveGroup, Arithmetic, Complex, ComplexNumber, DoubleDouble, Dual, Elementary, Fixed,
+    Fixed43, Lanes, Logarithmic, MultiplicativeGroup, Real, Tropical, Zero,
 };
 pub use crate::view::{conjugated, inverted, negated, shifted, viewed};
 pub use crate::{

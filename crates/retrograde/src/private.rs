@@ -315,6 +315,7 @@ impl<T: Constant + ?Sized> Constant for &T {}
 impl<T: Constant> Constant for [T] {}
 impl<T: Constant, const N: usize> Constant for [T; N] {}
 impl<T: Constant> Constant for Vec<T> {}
+impl<T: Constant> Constant for std::collections::VecDeque<T> {}
 impl<T: Constant> Constant for Option<T> {}
 impl<A: Constant> Constant for (A,) {}
 impl<A: Constant, B: Constant> Constant for (A, B) {}
@@ -333,6 +334,23 @@ pub fn sum<T: UndoableSum<R> + ?Sized, R>(place: &mut T, value: R, plus: bool) {
         place.plus(value);
     } else {
         place.minus(value);
+    }
+}
+
+/// A place that is added to where a function promises for some types that it can be undone. Its
+/// own method for these comes first, because it needs no borrow.
+pub struct Adding<'a, T: ?Sized>(pub &'a mut T);
+
+/// [`sum`], for all other types.
+pub trait AddingElse<R> {
+    fn __sum(self, value: R, plus: bool);
+}
+
+impl<T: UndoableSum<R> + ?Sized, R> AddingElse<R> for &mut Adding<'_, T> {
+    #[inline]
+    #[track_caller]
+    fn __sum(self, value: R, plus: bool) {
+        sum(self.0, value, plus);
     }
 }
 

@@ -152,7 +152,7 @@ impl Claims<'_, '_> {
                     return carries().then_some(Claim::Struct);
                 }
                 let owner = before.last()?;
-                if super::function::is_complex(owner) && last.ident == "new" {
+                if crate::kinds::is_complex(&owner.ident) && last.ident == "new" {
                     return Some(Claim::Complex);
                 }
                 let of_a_type = functions::is_known(&last.ident.to_string())

@@ -59,6 +59,23 @@ impl Differentiator<'_> {
         pulling.finish(value)
     }
 
+    /// As [`Differentiator::pull`], of what may be a real number and is added to what may be a
+    /// complex one.
+    pub(super) fn pull_real(
+        &mut self,
+        value: &Expr,
+        gradient: Gradient,
+        positive: bool,
+        at: &Statement,
+    ) -> Pulled {
+        let mut pulling = Pulling::new(self, at, Vec::new());
+        let arguments = vec![referred(gradient.expr), pulling.reference(value, None)];
+        let expr = build::library(&["derivative", "real_share"], arguments);
+        let kind = pulling.d.kinds.of_expr(value);
+        pulling.pull(value, Gradient { expr, kind }, positive);
+        pulling.finish(value)
+    }
+
     /// As [`Differentiator::pull`], where a variable holds the value. Where its
     /// declaration is among the statements of `out` and its operands are as they
     /// were, what is needed of the value is kept there.

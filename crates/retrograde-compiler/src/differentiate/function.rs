@@ -5,7 +5,7 @@ use super::expression::{Gradient, Pulling, referred, silent, unwrapped};
 use super::{build, call_statement};
 use crate::functions::{self, From, Takes};
 use crate::ir::{Arm, Binding, Block, Callee, Direction, Kind as Do};
-use crate::kinds::{Kind, Kinds};
+use crate::kinds::{Kind, Kinds, is_complex};
 use crate::names::{Mode, Names};
 use crate::place::{access, bare_name};
 use proc_macro2::Ident;
@@ -257,6 +257,17 @@ impl Pulling<'_, '_> {
         }
     }
 
+    /// The sum of a slice: each element of its shadow gets all of the gradient.
+    fn summed(&mut self, slice: &Expr, g: Gradient, positive: bool) {
+        let Some(shadow) = self.d.shadow(slice) else { return self.underivable(slice) };
+        self.d.written(slice);
+        let g = self.shared(g);
+        let function = if positive { "accumulate_each" } else { "retract_each" };
+        let whole = build::index(shadow, syn::parse_quote!(..));
+        let arguments = vec![build::lent(whole), referred(g.expr)];
+        self.out.push(call_statement(self.at, &["derivative", function], arguments));
+    }
+
     /// A slice that was copied: its shadow gets all elements.
     fn copied(&mut self, slice: &Expr, g: Gradient, positive: bool) {
         let Some(shadow) = self.d.shadow(slice) else { return self.underivable(slice) };
@@ -280,7 +291,7 @@ impl Pulling<'_, '_> {
         let segments = path.path.segments.len();
         let owner = (segments > 1).then(|| path.path.segments[segments - 2].ident.to_string());
         // A constructor: the gradient has the same parts.
-        let of_complex = segments > 1 && is_complex(&path.path.segments[segments - 2]);
+        let of_complex = segments > 1 && is_complex(&path.path.segments[segments - 2].ident);
         if last.ident == "new" && of_complex {
             let g = self.shared(g);
             for (argument, part) in e.args.iter().zip(["re", "im"]) {
@@ -331,8 +342,32 @@ impl Pulling<'_, '_> {
             "expect", "first", "fold", "get", "iter", "last", "map", "max_by", "min_by", "product",
             "sum", "unwrap",
         ];
+        if e.method == "sum"
+            && let Some(slice) = iterated(&e.receiver)
+            && self.d.kinds.of_expr(slice).is_numbers()
+        {
+            return self.summed(slice, g, positive);
+        }
         if STANDARD.contains(&e.method.to_string().as_str()) {
-            return self.underivable(e);
+            let help = match e.method.to_string().as_str() {
+                "first" | "last" | "get" => {
+                    "read the element by its index, `x[0]`, where there is one: \
+                     `if !x.is_empty() { … }`"
+                }
+                "expect" | "unwrap" => {
+                    "take the value out before, and pass it as an argument of its own; an element \
+                     of a slice is read by its index"
+                }
+                _ => {
+                    "write a loop: `for v in x { *y += *v; }`, or with an ancilla, \
+                     `#[compute] { let mut a = 0.0; for v in x { a += *v; } }`"
+                }
+            };
+            return self.d.diagnostics.error(
+                e,
+                "this has no derivative, but a value that carries a gradient goes through it",
+                help,
+            );
         }
         let g = self.signed(g, positive);
         let g = self.apart_from(g, e.args.iter().chain([&*e.receiver]));
@@ -411,9 +446,14 @@ pub(super) fn as_method(call: &syn::ExprCall, kinds: &Kinds) -> Option<ExprMetho
     }
 }
 
-/// Whether a type has the name of complex numbers.
-pub(super) fn is_complex(ty: &syn::PathSegment) -> bool {
-    ["Complex", "Complex32", "Complex64"].iter().any(|name| ty.ident == name)
+/// What an iterator goes over, from its first element to its last: `x` in `x.iter().copied()`.
+fn iterated(expr: &Expr) -> Option<&Expr> {
+    let Expr::MethodCall(call) = expr else { return None };
+    match (call.method.to_string().as_str(), call.args.len()) {
+        ("iter", 0) => Some(&call.receiver),
+        ("copied" | "cloned", 0) => iterated(&call.receiver),
+        _ => None,
+    }
 }
 
 /// A function that is made of others, as these.

@@ -32,7 +32,7 @@ use crate::ir::{Ancilla, Arm, Binding, Block, Call, Callee, Direction, Kind as D
 use crate::kinds::{Kind, Kinds};
 use crate::names::{Names, pattern_names};
 use crate::optimise::Passes;
-use crate::place::{Access, Overlap, reads};
+use crate::place::{Access, Overlap, Step, reads};
 use expression::{Gradient, Pulled, referred, silent};
 use proc_macro2::{Ident, Span};
 use std::collections::{HashMap, HashSet};
@@ -323,12 +323,37 @@ impl Differentiator<'_> {
                 return;
             }
         };
-        let pulled = self.pull(value, gradient, positive, statement);
+        let real = gradient.kind == Kind::Unknown
+            && crate::place::access(place).is_some_and(|a| self.kinds.may_be_complex(&a.root))
+            && self.may_be_real(value);
+        let pulled = match real {
+            true => self.pull_real(value, gradient, positive, statement),
+            false => self.pull(value, gradient, positive, statement),
+        };
         let share = self.passes.sharing && !self.looks_twice(statement, value);
         let value = if share { pulled.value } else { value.clone() };
         out.extend(pulled.before);
         out.push(statement.with(Do::Update { place: place.clone(), operator, value }));
         out.extend(pulled.after);
+    }
+
+    /// Whether what is added to a complex number may be a real one: not if it is made of other
+    /// complex numbers by operators alone.
+    fn may_be_real(&self, value: &Expr) -> bool {
+        struct Methods(bool);
+        impl syn::visit::Visit<'_> for Methods {
+            fn visit_expr_method_call(&mut self, _call: &syn::ExprMethodCall) {
+                self.0 = true;
+            }
+        }
+        let is_real_part = |read: &Access| {
+            let part = read.path.iter().any(|step| matches!(step, Step::Field(_)));
+            !self.kinds.of_expr(&read.expr).is_constant()
+                && (part || !self.kinds.may_be_complex(&read.root))
+        };
+        let mut methods = Methods(false);
+        syn::visit::Visit::visit_expr(&mut methods, value);
+        methods.0 || reads(value).iter().any(is_real_part)
     }
 
     /// A value that is written where no gradient is followed: it must carry none.
@@ -382,6 +407,7 @@ impl Differentiator<'_> {
         }
         let constant = kind.is_constant() || self.constants.contains(&ancilla.name);
         self.kinds.declare(&ancilla.name, kind);
+        self.kinds.declare_value(&ancilla.name, &ancilla.value);
         self.give_shadow(statement, &ancilla.name, constant, out);
     }
 

@@ -44,11 +44,13 @@ pub struct Manner {
     pub readable: bool,
     /// Products in sums may be rounded with them, once.
     pub fused: bool,
+    /// Some types are promised to be undone: see [`crate::undone::promises`].
+    pub promises: bool,
 }
 
 /// The Rust statements of a block.
 pub fn block(mut block: Block, names: &Names, manner: Manner) -> TokenStream {
-    let Manner { generic, settled, readable, fused } = manner;
+    let Manner { generic, settled, readable, fused, promises } = manner;
     if !readable {
         guard::guard(&mut block, names);
     }
@@ -68,7 +70,9 @@ pub fn block(mut block: Block, names: &Names, manner: Manner) -> TokenStream {
         Values { names, generic, readable, fused, trusted: readable, literals: None, locals: &[] };
     let (asked, lent) = (RefCell::default(), RefCell::default());
     let (inferred, untold) = (&inferred, &untold);
-    Emitter { values, inferred, untold, followed: &[], asked: &asked, lent: &lent }.block(&block)
+    let followed = &[];
+    Emitter { values, inferred, untold, followed, asked: &asked, lent: &lent, promises }
+        .block(&block)
 }
 
 /// Brings the library's methods for emitted code into scope.
@@ -109,6 +113,8 @@ struct Emitter<'a> {
     asked: &'a RefCell<HashSet<String>>,
     /// Parts of containers of types that are not known, borrowed for the passes of a loop.
     lent: &'a RefCell<HashSet<Ident>>,
+    /// Whether the function promises of some types that what is added can be taken back.
+    promises: bool,
 }
 
 fn infer(block: &Block, inferred: &mut HashSet<Ident>) {
@@ -412,6 +418,10 @@ impl Emitter<'_> {
             }
             Operator::Add | Operator::Subtract if promised => {
                 let plus = operator == Operator::Add;
+                if self.promises {
+                    return quote_spanned!(span=>
+                        ::retrograde::__private::Adding(&mut #place).__sum(#value, #plus););
+                }
                 quote_spanned!(span=> ::retrograde::__private::sum(&mut #place, #value, #plus);)
             }
             Operator::Xor if promised => {

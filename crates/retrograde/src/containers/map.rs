@@ -392,3 +392,9 @@ impl<K: Eq + Hash, V> FromIterator<(K, V)> for Map<K, V> {
         Map { entries: entries.into_iter().collect() }
     }
 }
+
+impl<K: Eq + Hash, V, const N: usize> From<[(K, V); N]> for Map<K, V> {
+    fn from(entries: [(K, V); N]) -> Self {
+        entries.into_iter().collect()
+    }
+}

@@ -271,6 +271,32 @@ impl<T> FromIterator<T> for Stack<T> {
 }
 
 /// Counted from the bottom.
+/// The last element is on top.
+///
+/// ```
+/// # use retrograde::containers::Stack;
+/// let stack = Stack::from(vec![1, 2]);
+/// assert_eq!(stack.top(), Some(&2));
+/// assert_eq!(Vec::from(stack), [1, 2]);
+/// ```
+impl<T> From<Vec<T>> for Stack<T> {
+    fn from(elements: Vec<T>) -> Self {
+        Stack { elements }
+    }
+}
+
+impl<T, const N: usize> From<[T; N]> for Stack<T> {
+    fn from(elements: [T; N]) -> Self {
+        Stack { elements: elements.into() }
+    }
+}
+
+impl<T> From<Stack<T>> for Vec<T> {
+    fn from(stack: Stack<T>) -> Self {
+        stack.elements
+    }
+}
+
 impl<T> Index<usize> for Stack<T> {
     type Output = T;
     #[inline]

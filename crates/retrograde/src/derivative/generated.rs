@@ -113,3 +113,15 @@ constant_casts!(i8 i16 i32 i64 i128 isize u8 u16 u32 u64 u128 usize bool char);
 pub fn cast<X: PullCast<G>, G>(g: &G, x: &X) -> X {
     x.pull_cast(g)
 }
+
+/// Adds a gradient to each element of a shadow: that of a sum.
+#[inline]
+pub fn accumulate_each<T: Differentiable + Clone>(shadow: &mut [T], g: &T) {
+    shadow.iter_mut().for_each(|d| d.accumulate_shadow(g.clone()));
+}
+
+/// Subtracts a gradient from each element of a shadow.
+#[inline]
+pub fn retract_each<T: Differentiable + Clone>(shadow: &mut [T], g: &T) {
+    shadow.iter_mut().for_each(|d| d.retract_shadow(g.clone()));
+}

@@ -123,3 +123,30 @@ macro_rules! complex {
 }
 
 complex!(f32 f64);
+
+/// What a value gets of the gradient of the sum that it was added to: the same, or of a
+/// complex number the part that lies on the real line.
+pub trait RealShare<T> {
+    /// What the value gets.
+    fn real_share(&self) -> T;
+}
+
+impl<T: Clone> RealShare<T> for T {
+    #[inline]
+    fn real_share(&self) -> T {
+        self.clone()
+    }
+}
+
+/// What `_value` gets of the gradient `g` of the sum that it was added to.
+///
+/// ```
+/// use retrograde::{derivative::real_share, num::Complex};
+///
+/// assert_eq!(real_share(&Complex::new(3.0, 4.0), &1.0), 3.0);
+/// assert_eq!(real_share(&3.0, &1.0), 3.0);
+/// ```
+#[inline]
+pub fn real_share<G: RealShare<T>, T>(g: &G, _value: &T) -> T {
+    g.real_share()
+}

@@ -1,6 +1,7 @@
 //! Shadows: zeros of the same shape, and sums.
 
 use crate::check::{Astray, Slack};
+use std::collections::VecDeque;
 use std::marker::PhantomData;
 
 /// A type whose values have shadows: gradients of the same type and shape.
@@ -325,59 +326,79 @@ fn lengths_differ(shadow: usize, other: usize) -> ! {
     panic!("a gradient of {other} elements for a shadow of {shadow}")
 }
 
-/// Element by element; panics if the lengths differ. A shadow that is empty as
-/// yet becomes as long as what comes in.
-impl<T: Differentiable> Differentiable for Vec<T> {
-    const ACTIVE: bool = T::ACTIVE;
-    #[inline]
-    fn zero_like(&self) -> Self {
-        self.iter().map(T::zero_like).collect()
-    }
-    #[inline]
-    fn misfit(&self, shadow: &Self) -> Option<Misfit> {
-        if !T::ACTIVE {
-            return None;
+macro_rules! sequences {
+    ($($type:ty: $set_zero:expr;)+) => {$(
+        /// Element by element; panics if the lengths differ. A shadow that is empty as
+        /// yet becomes as long as what comes in.
+        impl<T: Differentiable> Differentiable for $type {
+            const ACTIVE: bool = T::ACTIVE;
+            #[inline]
+            fn zero_like(&self) -> Self {
+                self.iter().map(T::zero_like).collect()
+            }
+            #[inline]
+            fn misfit(&self, shadow: &Self) -> Option<Misfit> {
+                if !T::ACTIVE {
+                    return None;
+                }
+                Misfit::of_lengths(self.len(), shadow.len()).or_else(|| Misfit::of_elements(self, shadow))
+            }
+            #[inline]
+            fn set_zero_like(&mut self, value: &Self) {
+                $set_zero(self, value);
+            }
+            #[inline]
+            #[track_caller]
+            fn accumulate_shadow(&mut self, other: Self) {
+                if self.is_empty() {
+                    *self = other;
+                } else if self.len() != other.len() {
+                    lengths_differ(self.len(), other.len());
+                } else {
+                    self.iter_mut().zip(other).for_each(|(a, b)| a.accumulate_shadow(b));
+                }
+            }
+            #[inline]
+            #[track_caller]
+            fn retract_shadow(&mut self, other: Self) {
+                if self.is_empty() {
+                    *self = Differentiable::zero_like(&other);
+                } else if self.len() != other.len() {
+                    lengths_differ(self.len(), other.len());
+                }
+                self.iter_mut().zip(other).for_each(|(a, b)| a.retract_shadow(b));
+            }
+            #[inline]
+            fn extent(&self) -> f64 {
+                self.iter().map(T::extent).fold(0.0, f64::max)
+            }
+            #[inline]
+            fn nudge_value(&mut self, slack: Slack, up: bool) {
+                self.iter_mut().for_each(|element| element.nudge_value(slack, up));
+            }
+            #[inline]
+            fn astray(&self, expected: &Self, slack: Slack) -> Option<Astray> {
+                Astray::of_lengths(self.len(), expected.len())
+                    .or_else(|| Astray::among(self.iter().zip(expected), |a, b| a.astray(b, slack)))
+            }
         }
-        Misfit::of_lengths(self.len(), shadow.len()).or_else(|| Misfit::of_elements(self, shadow))
-    }
-    #[inline]
-    fn set_zero_like(&mut self, value: &Self) {
-        value[..].set_zero(self);
-    }
-    #[inline]
-    #[track_caller]
-    fn accumulate_shadow(&mut self, other: Self) {
-        if self.is_empty() {
-            *self = other;
-        } else if self.len() != other.len() {
-            lengths_differ(self.len(), other.len());
+    )+};
+}
+
+sequences! {
+    Vec<T>: |shadow, value: &Vec<T>| value[..].set_zero(shadow);
+    VecDeque<T>: |shadow: &mut VecDeque<T>, value: &VecDeque<T>| {
+        shadow.truncate(value.len());
+        shadow.iter_mut().zip(value).for_each(|(zero, value)| zero.set_zero_like(value));
+        shadow.extend(value.iter().skip(shadow.len()).map(T::zero_like).collect::<Vec<_>>());
+    };
+    Box<[T]>: |shadow: &mut Box<[T]>, value: &[T]| {
+        if shadow.len() == value.len() {
+            shadow.iter_mut().zip(value).for_each(|(zero, value)| zero.set_zero_like(value));
         } else {
-            self.iter_mut().zip(other).for_each(|(a, b)| a.accumulate_shadow(b));
+            *shadow = value.iter().map(T::zero_like).collect();
         }
-    }
-    #[inline]
-    #[track_caller]
-    fn retract_shadow(&mut self, other: Self) {
-        if self.is_empty() {
-            *self = Differentiable::zero_like(&other);
-        } else if self.len() != other.len() {
-            lengths_differ(self.len(), other.len());
-        }
-        self.iter_mut().zip(other).for_each(|(a, b)| a.retract_shadow(b));
-    }
-    #[inline]
-    fn extent(&self) -> f64 {
-        self.iter().map(T::extent).fold(0.0, f64::max)
-    }
-    #[inline]
-    fn nudge_value(&mut self, slack: Slack, up: bool) {
-        self.iter_mut().for_each(|element| element.nudge_value(slack, up));
-    }
-    #[inline]
-    fn astray(&self, expected: &Self, slack: Slack) -> Option<Astray> {
-        Astray::of_lengths(self.len(), expected.len())
-            .or_else(|| Astray::among(self.iter().zip(expected), |a, b| a.astray(b, slack)))
-    }
+    };
 }
 
 /// `None` is the zero of every shape.

@@ -3,10 +3,50 @@
 //! All functions are the principal branches of `num_complex`. There is no
 //! [`Real`](super::Real) for complex numbers: they have no order.
 
-use super::{Arithmetic, Complex, Elementary, Literal, Zero};
+use super::{Arithmetic, Complex, Elementary, Literal, UndoableSum, Zero};
 use crate::check::{Check, Slack};
+use crate::derivative::{PullAdd, PullDiv, PullMul, PullSub, RealShare};
 #[cfg(feature = "faer")]
 use crate::linalg::{Sign, View, ViewMut};
+use std::ops::{Add, Div, Mul, Sub};
+
+/// Complex numbers over real ones: what generic code asks of `Complex<T>`, because there the
+/// bound `T: Real` alone says nothing of it.
+///
+/// ```
+/// use retrograde::prelude::*;
+///
+/// /// Adds `x z²` and `x`.
+/// #[reversible]
+/// fn f<T: Real>(y: &mut Complex<T>, z: &Complex<T>, x: &T)
+/// where
+///     Complex<T>: ComplexNumber<T>,
+/// {
+///     *y += *z * *z * *x;
+///     *y += *x;
+/// }
+///
+/// let mut y = Complex::new(0.0, 0.0);
+/// f(&mut y, &Complex::new(0.0, 2.0), &3.0);
+/// assert_eq!(y, Complex::new(-9.0, 0.0));
+/// ```
+pub trait ComplexNumber<T>:
+    Elementary
+    + Copy
+    + Add<T, Output = Self>
+    + Sub<T, Output = Self>
+    + Mul<T, Output = Self>
+    + Div<T, Output = Self>
+    + UndoableSum
+    + UndoableSum<T>
+    + PullAdd<T, Output = Self>
+    + PullSub<T, Output = Self>
+    + PullMul<T, Output = Self>
+    + PullDiv<T, Output = Self>
+    + RealShare<Self>
+    + RealShare<T>
+{
+}
 
 macro_rules! delegate {
     ($($name:ident)+) => {$(
@@ -91,6 +131,15 @@ macro_rules! complex {
                 crate::linalg::blocked(c, sign, a, b);
             }
         }
+
+        impl RealShare<$type> for Complex<$type> {
+            #[inline]
+            fn real_share(&self) -> $type {
+                self.re
+            }
+        }
+
+        impl ComplexNumber<$type> for Complex<$type> {}
 
         impl Elementary for Complex<$type> {
             delegate!(sqrt cbrt exp exp2 ln log2 log10);

@@ -59,6 +59,7 @@ mod num_dual;
 mod primitive;
 mod tropical;
 
+pub use complex::ComplexNumber;
 pub use double_double::DoubleDouble;
 pub use dual::Dual;
 pub use fixed::{Fixed, Fixed43};
@@ -130,7 +131,7 @@ pub trait AdditiveGroup: Zero + Clone {
 #[diagnostic::on_unimplemented(
     message = "`+=` and `-=` with `{Rhs}` are not known to undo each other on `{Self}`",
     label = "no additive group",
-    note = "help: `#[derive(AdditiveGroup)]` on a struct of numbers, or implement `AdditiveGroup` by hand; on a parameter of the function, the bound `AdditiveGroup`; a type of another crate goes into a struct of your own"
+    note = "help: `#[derive(AdditiveGroup)]` on a struct of numbers, or implement `AdditiveGroup` by hand; on a parameter of the function, the bound `AdditiveGroup`, of `Complex<T>` the bound `ComplexNumber<T>`; of a type of another crate, promise it: `#[reversible(undoable(Type))]`"
 )]
 pub trait UndoableSum<Rhs = Self> {
     /// `self += other`.
@@ -468,4 +469,10 @@ pub fn add_to<T: UndoableSum>(place: &mut T, value: T) {
 #[track_caller]
 pub fn subtract_from<T: UndoableSum>(place: &mut T, value: T) {
     place.minus(value);
+}
+
+/// `place ^= value`, where the type of `place` is that of `value`.
+#[inline]
+pub fn xor_into<T: UndoableXor>(place: &mut T, value: T) {
+    *place ^= value;
 }

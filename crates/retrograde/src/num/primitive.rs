@@ -7,6 +7,7 @@ use crate::check_exactly;
 use crate::error::Broken;
 #[cfg(feature = "faer")]
 use crate::linalg::{Sign, View, ViewMut};
+use std::collections::VecDeque;
 use std::num::{Saturating, Wrapping};
 
 macro_rules! integers {
@@ -293,6 +294,20 @@ impl<T> Zero for Vec<T> {
     #[inline]
     fn zero() -> Self {
         Vec::new()
+    }
+}
+
+impl<T> Zero for VecDeque<T> {
+    #[inline]
+    fn zero() -> Self {
+        VecDeque::new()
+    }
+}
+
+impl<T> Zero for Box<[T]> {
+    #[inline]
+    fn zero() -> Self {
+        Box::default()
     }
 }
 

@@ -2,6 +2,7 @@
 
 use crate::containers::{Map, Stack};
 use crate::num::{Complex, DoubleDouble, Fixed, Logarithmic, Real, Tropical};
+use std::collections::VecDeque;
 use std::fmt::Debug;
 use std::hash::Hash;
 use std::marker::PhantomData;
@@ -163,8 +164,11 @@ tuples! {
 }
 
 /// The element that a component is in, and its number there.
-fn element<T: Components>(elements: &[T], mut i: usize) -> (usize, usize) {
-    for (k, element) in elements.iter().enumerate() {
+fn element<'a, T: Components + 'a>(
+    elements: impl IntoIterator<Item = &'a T>,
+    mut i: usize,
+) -> (usize, usize) {
+    for (k, element) in elements.into_iter().enumerate() {
         match i.checked_sub(element.components()) {
             None => return (k, i),
             Some(rest) => i = rest,
@@ -208,6 +212,29 @@ sequences! {
     [T: Components, const N: usize] [T; N]: |x| x.as_slice(), x.as_mut_slice();
     [T: Components] Option<T>: |x| x.as_slice(), x.as_mut_slice();
     [T: Components] Stack<T>: |x| x.as_slice(), x.as_mut_slice();
+    [T: Components] Box<[T]>: |x| &x[..], &mut x[..];
+}
+
+/// Element by element, though they are not in one piece.
+impl<T: Components> Components for VecDeque<T> {
+    fn components(&self) -> usize {
+        self.iter().map(Components::components).sum()
+    }
+    fn component(&self, i: usize) -> f64 {
+        let (k, i) = element(self, i);
+        self[k].component(i)
+    }
+    fn set_component(&mut self, i: usize, value: f64) {
+        let (k, i) = element(&*self, i);
+        self[k].set_component(i, value);
+    }
+    fn component_name(&self, i: usize) -> String {
+        let (k, i) = element(self, i);
+        format!("[{k}]{}", self[k].component_name(i))
+    }
+    fn precision(&self) -> f64 {
+        self.iter().map(Components::precision).fold(0.0, f64::max)
+    }
 }
 
 impl<T: Components> Components for Box<T> {
