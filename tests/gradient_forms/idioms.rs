@@ -110,6 +110,7 @@ struct Layer {
 }
 
 #[reversible]
+#[allow(clippy::borrowed_box)]
 fn boxed(y: &mut Box<[f64]>, x: &Box<[f64]>, layer: &Layer) {
     for (y, x) in y.iter_mut().zip(x.iter()) {
         *y += x * layer.bias;

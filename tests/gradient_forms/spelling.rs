@@ -115,9 +115,9 @@ fn lints_and_builds(y: &mut f64, x: &f64) {
     for _ in 0..3 {
         *y += 100.0 * *x;
     }
-    #[cfg(all())]
+    #[cfg(any(unix, not(unix)))]
     total(y, x);
-    #[cfg(any())]
+    #[cfg(all(unix, not(unix)))]
     #[unchecked]
     *y += 1000.0 * *x;
 }
@@ -158,6 +158,7 @@ fn borrowed<'a>(y: &mut f64, #[constant] window: &Window<'a>, x: &'a [f64]) {
 }
 
 #[reversible]
+#[allow(clippy::ptr_arg)]
 fn by_value(y: &mut f64, #[constant] window: Window<'_>, #[constant] name: &Cow<'_, str>, x: &f64) {
     if !name.is_empty() {
         *y += window.data[1] * *x * *x;

@@ -3,7 +3,7 @@
 //! tell, traits decide.
 
 use crate::ir::{Block, Kind as Do};
-use crate::place::{identifiers, is_shape};
+use crate::place::{Access, Step, identifiers, is_shape};
 use crate::table::NameMap;
 use crate::text::is_one_of;
 use proc_macro2::{Ident, TokenStream};
@@ -11,8 +11,8 @@ use quote::{ToTokens, quote};
 use std::collections::HashSet;
 use syn::visit::Visit;
 use syn::{
-    BinOp, Expr, FnArg, GenericArgument, GenericParam, Lit, Pat, PathArguments, Signature, Type,
-    TypeParamBound, UnOp, WherePredicate,
+    BinOp, Expr, FnArg, GenericArgument, GenericParam, Lit, Member, Pat, PathArguments, Signature,
+    Type, TypeParamBound, UnOp, WherePredicate,
 };
 
 /// What is known of a type.
@@ -327,10 +327,12 @@ impl Kinds {
         }
     }
 
-    /// Whether something may hold complex numbers, which real ones can be added to. The types
+    /// Whether a place may hold complex numbers, which real ones can be added to. The types
     /// have the last word.
-    pub fn may_be_complex(&self, name: &Ident) -> bool {
-        self.complex.contains(name)
+    pub fn may_be_complex(&self, place: &Access) -> bool {
+        let is_part = matches!(place.path.last(), Some(Step::Field(Member::Named(part)))
+            if is_one_of(part, &["re", "im"]));
+        !is_part && self.complex.contains(&place.root)
     }
 
     /// The kinds of all names of a function, of its arguments and in its body. A name that

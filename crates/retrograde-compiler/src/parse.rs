@@ -111,6 +111,8 @@ struct Parser<'a> {
 struct Marks {
     compute: Option<Attribute>,
     unchecked: bool,
+    /// Not in all builds, which a declaration must be.
+    left_out: bool,
 }
 
 /// `a = e` inside `unlet!`.
@@ -223,6 +225,7 @@ impl Parser<'_> {
                 }
                 self.lints.push(attribute);
             } else if path.is_ident("cfg") || path.is_ident("cfg_attr") {
+                marks.left_out = true;
                 self.diagnostics.error(
                     attribute,
                     "what is declared here cannot be left out of some builds: the directions would \
@@ -291,6 +294,9 @@ impl Parser<'_> {
             self.constants.extend(pattern_names(&local.pat));
         }
         let marks = self.marks_without_compute(&attributes);
+        if marks.left_out {
+            return None;
+        }
         let checked = checked && !marks.unchecked;
         let Some(init) = &local.init else {
             self.diagnostics.error(

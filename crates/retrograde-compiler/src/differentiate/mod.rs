@@ -324,7 +324,7 @@ impl Differentiator<'_> {
             }
         };
         let real = gradient.kind == Kind::Unknown
-            && crate::place::access(place).is_some_and(|a| self.kinds.may_be_complex(&a.root))
+            && crate::place::access(place).is_some_and(|a| self.kinds.may_be_complex(&a))
             && self.may_be_real(value);
         let pulled = match real {
             true => self.pull_real(value, gradient, positive, statement),
@@ -349,7 +349,7 @@ impl Differentiator<'_> {
         let is_real_part = |read: &Access| {
             let part = read.path.iter().any(|step| matches!(step, Step::Field(_)));
             !self.kinds.of_expr(&read.expr).is_constant()
-                && (part || !self.kinds.may_be_complex(&read.root))
+                && (part || !self.kinds.may_be_complex(read))
         };
         let mut methods = Methods(false);
         syn::visit::Visit::visit_expr(&mut methods, value);
