@@ -55,12 +55,6 @@ fn a_pointer_to_a_function(y: &mut f64, x: &f64, g: fn(f64) -> f64) {
 }
 
 #[reversible]
-fn fields_that_are_not_named(y: &mut f64, p: &Point) {
-    let q = Point { x: 2.0 * p.x, ..p.clone() };
-    *y += q.x * q.y;
-}
-
-#[reversible]
 fn a_value_for_none(y: &mut f64, x: &f64, #[constant] o: Option<f64>) {
     *y += o.unwrap_or(*x);
 }

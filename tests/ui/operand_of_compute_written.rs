@@ -34,6 +34,7 @@ fn only_a_loop_knows(y: &mut i64, x: &mut [i64], order: &[usize], j: usize) {
     x[j] += 5;
 }
 
+#[derive(Clone, Differentiable)]
 struct Net {
     sum: f64,
 }
