@@ -120,3 +120,20 @@ fn of_a_compute_block() {
         assert_eq!(error.broken, Broken::Indices);
     }
 }
+
+#[reversible]
+fn in_a_match(g: &mut [f64], i: usize, j: usize) {
+    match g[i] > 0.0 {
+        true => g[j] -= 5.0,
+        false => g[j] += 1.0,
+    }
+}
+
+#[test]
+fn of_a_match() {
+    let error = failure(|| in_a_match(&mut [1.0, 2.0], 0, 0));
+    assert_eq!(error.source, "match g[i] > 0.0");
+    let mut g = [1.0, 2.0];
+    in_a_match(&mut g, 0, 1);
+    assert_eq!(g, [1.0, -3.0]);
+}

@@ -368,3 +368,28 @@ fn end_at_their_last_use() {
     let (mut sum, mut phase) = (0.5, 1.25);
     assert_gradient!(ended(&mut sum, &mut phase, &0.75, &[1.0, 2.0, 3.0]));
 }
+
+#[reversible]
+fn area1(y: &mut f64, x: &f64) {
+    let boxed = Box::new(*x * 2.0);
+    *y += *boxed * *boxed;
+}
+
+#[reversible]
+fn area_1(y: &mut f64, x: &f32, #[constant] t: f64, of: fn(f64) -> f64) {
+    *y += of(t) * f64::from(*x);
+}
+
+#[reversible]
+fn _area1(y: &mut f64, x: &[f64]) {
+    let boxed = Box::new((x[0], x[1] * x[1]));
+    *y += boxed.0 * boxed.1;
+}
+
+#[test]
+fn names_that_differ_by_an_underscore() {
+    assert_eq!(area1::gradient(&1.5), Area1Gradient { value: 9.0, d_x: 12.0 });
+    let found = area_1::gradient(&1.5, 2.0, |t| t * t);
+    assert_eq!(found, Area_1Gradient { value: 6.0, d_x: 4.0 });
+    assert_eq!(_area1::gradient(&[3.0, 2.0]), _Area1Gradient { value: 12.0, d_x: vec![4.0, 12.0] });
+}

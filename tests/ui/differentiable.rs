@@ -105,6 +105,11 @@ impl std::ops::Add<(f64, f64)> for Shift {
     }
 }
 
+trait Energy {
+    #[differentiable]
+    fn without_a_body(&self) -> f64;
+}
+
 fn main() {
     retrograde::testing::assert_gradient!(2.0 + 3.0);
     retrograde::testing::assert_gradient!(fine(&mut 1.0), steps = 1e-4);

@@ -44,4 +44,25 @@ fn a_shift_by_what_is_not_constant(y: &mut f64, x: &f64, by: &f64) {
     *shifted(&mut *y, *by) += *x;
 }
 
+#[reversible]
+fn a_function_that_is_passed(y: &mut f64, x: &[f64], g: impl Fn(f64) -> f64) {
+    *y += g(x[0]);
+}
+
+#[reversible]
+fn a_pointer_to_a_function(y: &mut f64, x: &f64, g: fn(f64) -> f64) {
+    *y += 2.0 * g(*x);
+}
+
+#[reversible]
+fn a_value_for_none(y: &mut f64, x: &f64, #[constant] o: Option<f64>) {
+    *y += o.unwrap_or(*x);
+}
+
+#[reversible]
+fn into_a_type_that_is_not_named(y: &mut f64, x: &f32) {
+    let wide: f64 = (*x).into();
+    *y += wide;
+}
+
 fn main() {}

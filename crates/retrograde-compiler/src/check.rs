@@ -455,7 +455,7 @@ impl Checker<'_> {
             }
             let (place, read, line) = (write.access.text(), operand.text(), line_of(guard.span));
             let here = line_of(here);
-            let (reason, help) = match &guard.what {
+            let (reason, mut help): (String, String) = match &guard.what {
                 Guarded::Binding(binding) if matching::is_arm(binding) => (
                     format!(
                         "`{place}` is written on line {here} in an arm of the `match` of line \
@@ -521,6 +521,16 @@ impl Checker<'_> {
                         .into(),
                 ),
             };
+            if !write.certain {
+                let through = match crate::place::bare_name(&write.access.expr) {
+                    Some(name) if self.names.mode(name) == Mode::Mutable => "*",
+                    _ => "",
+                };
+                help.push_str(&format!(
+                    "; a method is taken to write what it is called on: if it only reads, call it \
+                     on `let only_read = &{through}{place};`"
+                ));
+            }
             self.diagnostics.error(place_tokens(&write.access), reason, help);
             return;
         }

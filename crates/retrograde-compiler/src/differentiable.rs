@@ -2,6 +2,7 @@
 
 use crate::added::AddedTo;
 use crate::adjoint::{self, Shadowed, free_name};
+use crate::attribute::Annotated;
 use crate::companion::Companion;
 use crate::device;
 use crate::diagnostics::Diagnostics;
@@ -110,6 +111,14 @@ pub fn differentiable(attribute: TokenStream, item: TokenStream) -> TokenStream 
 
 fn expand(attribute: TokenStream, item: TokenStream) -> syn::Result<TokenStream> {
     let marks: Marks = syn::parse2(attribute)?;
+    if let Ok(Annotated { function, .. }) = syn::parse2(item.clone())
+        && function.default.is_none()
+    {
+        let message = "a `#[differentiable]` function has a body: its derivative is made of it\n\
+            help: give the method a default body, or make it a function beside the trait, or \
+            `#[reversible]`, `fn f(&self, y: &mut f64);`, which needs none";
+        return Err(syn::Error::new_spanned(&function.sig, message));
+    }
     let mut function: ImplItemFn = syn::parse2(item)?;
     let mut diagnostics = Diagnostics::default();
     let constants = take_argument_attributes(&mut function.sig);

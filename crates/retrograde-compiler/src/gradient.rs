@@ -54,7 +54,8 @@ pub fn gradient(
         let Pat::Ident(name) = &*typed.pat else { return None };
         let by_reference = matches!(&*typed.ty, Type::Reference(_));
         let held = shadow.is_some();
-        if parameters.kind(&typed.ty) == Kind::Function && !by_reference
+        let pointer = matches!(&*typed.ty, Type::FnPtr(_));
+        if parameters.kind(&typed.ty) == Kind::Function && !by_reference && !pointer
             || held && has_references(&typed.ty)
             || matches!(&*typed.ty, Type::ImplTrait(_))
         {
@@ -125,7 +126,7 @@ pub fn gradient(
     let result_type = quote! {
         #[doc = #about_type]
         #derives
-        #[allow(dead_code)]
+        #[allow(dead_code, non_camel_case_types)]
         #visibility struct #result<#(#declared),*> {
             /// What the function added.
             pub value: #number,
@@ -423,17 +424,20 @@ impl Visit<'_> for Mentioned {
     }
 }
 
-/// `vector_norm` as `VectorNorm`.
+/// `vector_norm` as `VectorNorm`, and `f_1` as `F_1`, beside `F1` for `f1`.
 fn camel_case(name: &str) -> String {
-    name.trim_start_matches("r#")
-        .split('_')
-        .flat_map(|word| {
-            let mut letters = word.chars();
-            letters
-                .next()
-                .into_iter()
-                .flat_map(char::to_uppercase)
-                .chain(letters.collect::<Vec<_>>())
-        })
-        .collect()
+    let name = name.trim_start_matches("r#");
+    let letters: Vec<char> = name.chars().collect();
+    let mut camel = String::new();
+    for (i, letter) in letters.iter().enumerate() {
+        let before = i.checked_sub(1).map(|before| letters[before]);
+        let joins = |next: &&char| next.is_alphabetic();
+        match letter {
+            '_' if before.is_some_and(|c| c != '_')
+                && letters.get(i + 1).is_some_and(|c| joins(&c)) => {}
+            _ if before.is_none_or(|c| c == '_') => camel.extend(letter.to_uppercase()),
+            _ => camel.push(*letter),
+        }
+    }
+    camel
 }

@@ -224,6 +224,7 @@ impl Parameters {
             {
                 Kind::Function
             }
+            Type::FnPtr(_) => Kind::Function,
             Type::Path(path) => self.path(path),
             _ => Kind::Unknown,
         }

@@ -15,8 +15,8 @@ use crate::adjoint::free_name;
 use crate::diagnostics::Diagnostics;
 use crate::ir::Binding;
 use crate::names::pattern_names;
-use proc_macro2::{Ident, Span};
-use quote::format_ident;
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::{format_ident, quote};
 use std::collections::HashSet;
 use syn::spanned::Spanned;
 use syn::visit_mut::{self, VisitMut};
@@ -240,6 +240,21 @@ fn is_made_here(value: &Expr) -> bool {
 /// Whether a `let` is the number of an arm.
 pub fn is_arm(binding: &Binding) -> bool {
     matches!(&binding.value, Expr::Cast(_)) && is_made_here(&binding.value)
+}
+
+/// What the user wrote for the number of an arm: `match op`.
+pub fn head(binding: &Binding) -> Option<TokenStream> {
+    let Expr::Cast(e) = &binding.value else { return None };
+    match &*e.expr {
+        Expr::Paren(inner) if is_made_here(&binding.value) => match &*inner.expr {
+            Expr::Match(e) => {
+                let (token, value) = (&e.match_token, &e.expr);
+                Some(quote!(#token #value))
+            }
+            _ => None,
+        },
+        _ => None,
+    }
 }
 
 /// The names that a pattern binds: constants have capitals.

@@ -41,6 +41,8 @@ pub struct Names {
     numbers: NameSet,
     /// Names that a `let` gave to a value.
     computed: NameSet,
+    /// Names that `let mut` has given.
+    ancillas: NameSet,
     /// Of these, what is a range or the result of a call, which may not be copied
     /// by reading it.
     movable: NameSet,
@@ -199,6 +201,15 @@ impl Names {
     /// Whether a name was given to a value by a `let`.
     pub fn is_computed(&self, name: &Ident) -> bool {
         self.computed.contains(name) && self.mode(name) == Mode::Value
+    }
+
+    /// Whether a method may write what has a name: a type that holds `&mut` aside.
+    pub fn is_writable(&self, name: &Ident) -> bool {
+        match self.mode(name) {
+            Mode::Mutable => true,
+            Mode::Shared | Mode::Unknown => false,
+            Mode::Value | Mode::Primitive => self.ancillas.contains(name),
+        }
     }
 
     /// Whether using a name by value may be the end of it.
@@ -368,6 +379,7 @@ impl Names {
                     }
                     self.declare(&ancilla.name, Mode::Value);
                     self.computed.insert(&ancilla.name);
+                    self.ancillas.insert(&ancilla.name);
                     let typed = ancilla.ty.as_ref().is_some_and(|ty| self.parameters.is_number(ty));
                     if typed || is_computed(&ancilla.value) {
                         self.numbers.insert(&ancilla.name);

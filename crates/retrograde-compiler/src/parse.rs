@@ -10,6 +10,7 @@ use crate::invert::invert;
 use crate::ir::{
     Ancilla, Arm, Binding, Block, Call, Callee, Direction, Host, Kind, Operator, Statement,
 };
+use crate::matching;
 use crate::names::{pattern_names, viewed_place};
 use crate::place::{access, mutable_borrows};
 use crate::pure::{self, check_pure};
@@ -354,7 +355,12 @@ impl Parser<'_> {
                 Kind::Bind(Binding { pattern: local.pat.clone(), value, verify: false })
             }
         };
-        statements.push(statement(kind, Source::of(local.to_token_stream()), checked));
+        let source = match &kind {
+            Kind::Bind(binding) => matching::head(binding),
+            _ => None,
+        };
+        let source = Source::of(source.unwrap_or_else(|| local.to_token_stream()));
+        statements.push(statement(kind, source, checked));
         Some(statements)
     }
 

@@ -11,6 +11,8 @@ mod fused;
 mod lanes;
 #[path = "private/parts.rs"]
 mod parts;
+#[path = "private/stand_in.rs"]
+mod stand_in;
 #[path = "private/standard.rs"]
 mod standard;
 #[path = "private/steady.rs"]
@@ -31,22 +33,23 @@ pub use parts::{
     Lend, Lent, NoLend, NoShare, Share, Shared, Slice, SliceMut, end_of_turn, index, part,
     part_mut, passes, postpone, postponed, put,
 };
+pub use stand_in::{BehindReference, Made, NoStandIn, OfArray, OfValue, Probe, StandIn};
 pub use standard::{FunctionsOfNumbers, PartsOfSequences};
 pub use steady::{AskSteady, AskUnsteady, Behind, Unchanged, Unsteady};
 
-use crate::derivative::{Container, Differentiable, Misfit, NoShadow, Part, PullMul};
+use crate::derivative::{Container, Differentiable, Misfit, Part, PullMul};
 use crate::num::{UndoableSum, UndoableXor};
 
 /// The methods below, without names that could meet those of the user.
 pub mod methods {
     pub use super::{
         Accumulate as _, AskDerefs as _, AskParts as _, AskSteady as _, AskUnsteady as _,
-        FunctionsOfNumbers as _, FuseNumbers as _, FuseOthers as _, Lend as _, NoDerefs as _,
-        NoDrift as _, NoDriftOfElements as _, NoLend as _, NoParts as _, NoScratch as _,
-        NoShare as _, NotNudged as _, NotSettled as _, NotSettledWhole as _, Nudged as _,
-        NudgedShadowed as _, OfChecked as _, OfCheckedElements as _, OfElements as _,
-        OfShadowed as _, PartsOfSequences as _, Refer as _, Scratch as _, Settled as _,
-        SettledWhole as _, Share as _, Value as _,
+        BehindReference as _, FunctionsOfNumbers as _, FuseNumbers as _, FuseOthers as _,
+        Lend as _, Made as _, NoDerefs as _, NoDrift as _, NoDriftOfElements as _, NoLend as _,
+        NoParts as _, NoShare as _, NoStandIn as _, NotNudged as _, NotSettled as _,
+        NotSettledWhole as _, Nudged as _, NudgedShadowed as _, OfArray as _, OfChecked as _,
+        OfCheckedElements as _, OfElements as _, OfShadowed as _, OfValue as _,
+        PartsOfSequences as _, Refer as _, Settled as _, SettledWhole as _, Share as _, Value as _,
     };
 }
 
@@ -133,36 +136,6 @@ impl<T: Differentiable> Sum<'_, T> {
     #[inline]
     pub fn subtract_mul_right<L: PullMul<T>>(self, g: &L::Output, left: &L, right: &T) {
         L::subtract_mul_right(self.0, g, left, right);
-    }
-}
-
-/// Asks whether a value can have a shadow: the compiler's search for `__scratch`
-/// finds the one that does, if it can.
-pub struct Probe<'a, T>(pub &'a T);
-
-/// A throw-away shadow of what carries no gradient.
-pub trait Scratch {
-    type Shadow;
-    fn __scratch(&self) -> Self::Shadow;
-}
-
-impl<T: Differentiable> Scratch for Probe<'_, T> {
-    type Shadow = T;
-    #[inline]
-    fn __scratch(&self) -> T {
-        self.0.zero_like()
-    }
-}
-
-/// Nothing, for a value that can have no shadow.
-pub trait NoScratch {
-    fn __scratch(&self) -> NoShadow;
-}
-
-impl<T> NoScratch for &Probe<'_, T> {
-    #[inline]
-    fn __scratch(&self) -> NoShadow {
-        NoShadow
     }
 }
 

@@ -255,9 +255,12 @@ impl Printer<'_> {
 
     fn method(&mut self, e: &syn::ExprMethodCall) -> String {
         let name = e.method.to_string();
-        if name == "__scratch" {
+        if name == "__stand_in" {
             // A throw-away shadow, of whatever it is.
             return format!("rg::scratch({})", self.probed(&e.receiver));
+        }
+        if name == "__made" {
+            return self.value(&e.receiver);
         }
         let receiver = self.value(&e.receiver);
         let arguments: Vec<String> = e.args.iter().map(|argument| self.value(argument)).collect();

@@ -21,6 +21,19 @@ struct Passing {
     pure: bool,
     /// Whether something that is passed carries a gradient.
     active: bool,
+    /// The variables of places that the callee may write.
+    written: Vec<Ident>,
+}
+
+/// How a place is passed.
+#[derive(Clone, Copy, PartialEq)]
+enum How {
+    /// `&x`, or by a method of it.
+    Read,
+    /// `&mut x`
+    Written,
+    /// `x`, which may be the end of it.
+    Given,
 }
 
 /// A place that is passed.
@@ -87,7 +100,12 @@ impl Differentiator<'_> {
             _ => None,
         };
         let active = receiver.into_iter().chain(arguments).any(|argument| self.is_active(argument));
-        let mut passing = Passing { pure, active, ..Passing::default() };
+        let lent_out = |argument: &Expr| match argument {
+            Expr::Reference(e) if e.mutability.is_some() => Some(access(&e.expr)?.root),
+            other => bare_name(other).filter(|n| self.names.mode(n) == Mode::Mutable).cloned(),
+        };
+        let written = arguments.iter().filter_map(lent_out).collect();
+        let mut passing = Passing { pure, active, written, ..Passing::default() };
         let mut callee = callee.clone();
         let mut all: Vec<Expr> = gradient.into_iter().collect();
         // Arguments that are written first: what is only read makes way for them.
@@ -100,9 +118,10 @@ impl Differentiator<'_> {
         if let Callee::Method { receiver, .. } = &mut callee {
             let place = access(receiver).is_some();
             if place {
-                let shared = access(receiver)
-                    .is_some_and(|place| self.names.mode(&place.root) == Mode::Shared);
-                let shadow = self.shadow_argument(receiver, !pure && !shared, &mut passing, at);
+                let writable =
+                    access(receiver).is_some_and(|place| self.names.is_writable(&place.root));
+                let how = if !pure && writable { How::Written } else { How::Read };
+                let shadow = self.shadow_argument(receiver, how, &mut passing, at);
                 all.push(shadow);
             } else {
                 let (value, shadow) = self.temporary(receiver, &mut passing, at);
@@ -128,7 +147,8 @@ impl Differentiator<'_> {
         match argument {
             Expr::Paren(e) => self.argument(&e.expr, passing, at),
             Expr::Reference(e) if access(&e.expr).is_some() => {
-                let shadow = self.shadow_argument(&e.expr, e.mutability.is_some(), passing, at);
+                let how = if e.mutability.is_some() { How::Written } else { How::Read };
+                let shadow = self.shadow_argument(&e.expr, how, passing, at);
                 (argument.clone(), shadow)
             }
             Expr::Reference(e) => {
@@ -146,9 +166,12 @@ impl Differentiator<'_> {
                 (argument.clone(), none())
             }
             _ if access(argument).is_some() => {
-                let mutable =
-                    bare_name(argument).is_some_and(|name| self.names.mode(name) == Mode::Mutable);
-                let shadow = self.shadow_argument(argument, mutable, passing, at);
+                let how = match bare_name(argument).map(|name| self.names.mode(name)) {
+                    Some(Mode::Mutable) => How::Written,
+                    Some(Mode::Shared) => How::Read,
+                    _ => How::Given,
+                };
+                let shadow = self.shadow_argument(argument, how, passing, at);
                 (argument.clone(), shadow)
             }
             _ => self.temporary(argument, passing, at),
@@ -159,11 +182,12 @@ impl Differentiator<'_> {
     fn shadow_argument(
         &mut self,
         place: &Expr,
-        mutable: bool,
+        how: How,
         passing: &mut Passing,
         at: &Statement,
     ) -> Expr {
         let Some(own) = access(place) else { return none() };
+        let mutable = how == How::Written;
         let kind = self.kinds.of_expr(place);
         if !self.has_shadow(&own.root) && mutable && passing.active && !kind.is_constant() {
             // What carries a gradient might go into it: then the callee asks for a shadow.
@@ -171,7 +195,7 @@ impl Differentiator<'_> {
             return syn::parse_quote_spanned!(here=> ::retrograde::__private::ShadowOfConstant);
         }
         if !self.has_shadow(&own.root) || kind.is_constant() {
-            return self.nothing_for(place, &kind, passing, at);
+            return self.nothing_for(place, &kind, how, passing, at);
         }
         let Some(shadow) = self.shadow(place) else { return none() };
         self.written(place);
@@ -224,6 +248,7 @@ impl Differentiator<'_> {
         &mut self,
         place: &Expr,
         kind: &Kind,
+        how: How,
         passing: &mut Passing,
         at: &Statement,
     ) -> Expr {
@@ -234,10 +259,15 @@ impl Differentiator<'_> {
         let computed = own.as_ref().is_some_and(|own| !self.names.is_alias(own));
         let number = computed && !marked && kind.is_open();
         if !(number || matches!(kind, Kind::Constant | Kind::Real)) {
+            let written = how == How::Written
+                || access(place).is_some_and(|place| passing.written.contains(&place.root));
+            // Of what the call writes, no part is lent beside it.
             return match own {
-                Some(own) if !marked => self.probed(build::name(&own), passing, at),
-                None if is_constant(place) => self.probed(place.clone(), passing, at),
-                _ => none(),
+                Some(own) if !marked && (written || kind.is_constant()) => {
+                    self.probed(build::name(&own), How::Given, passing, at)
+                }
+                _ if written || kind.is_constant() => none(),
+                _ => self.probed(place.clone(), how, passing, at),
             };
         }
         // Before the call, which may borrow the place.
@@ -252,12 +282,15 @@ impl Differentiator<'_> {
         build::lent(build::name(&name))
     }
 
-    /// A throw-away shadow, if a value can have one.
-    fn probed(&mut self, value: Expr, passing: &mut Passing, at: &Statement) -> Expr {
+    /// A throw-away shadow, if a value can have one and the callee asks for it.
+    fn probed(&mut self, value: Expr, how: How, passing: &mut Passing, at: &Statement) -> Expr {
         let shadow = self.numbered("d");
         let probe = build::library(&["__private", "Probe"], vec![build::borrowed(value)]);
-        let probe = build::parenthesised(build::borrowed(probe));
-        let zero = build::method(probe, "__scratch", Vec::new());
+        let probe: Expr = syn::parse_quote!((&&&#probe));
+        let mut zero = build::method(probe, "__stand_in", Vec::new());
+        if how == How::Given {
+            zero = build::method(zero, "__made", Vec::new());
+        }
         let ancilla = Ancilla::new(shadow.clone(), None, zero, false);
         passing.before.push(silent(at, Do::Allocate(ancilla)));
         build::lent(build::name(&shadow))
@@ -275,12 +308,13 @@ impl Differentiator<'_> {
             let pattern = build::pattern(&name);
             let binding = Binding { pattern, value: value.clone(), verify: false };
             passing.before.push(silent(at, Do::Bind(binding)));
-            let shadow = self.probed(build::name(&name), passing, at);
+            let shadow = self.probed(build::name(&name), How::Given, passing, at);
             return (self.passed(value, &name, passing, at), shadow);
         }
         if !active && !number {
             let probe = is_constant(value);
-            let shadow = if probe { self.probed(value.clone(), passing, at) } else { none() };
+            let shadow =
+                if probe { self.probed(value.clone(), How::Given, passing, at) } else { none() };
             return (value.clone(), shadow);
         }
         let name = self.numbered("t");

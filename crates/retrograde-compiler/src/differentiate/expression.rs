@@ -277,6 +277,11 @@ impl<'p, 'a> Pulling<'p, 'a> {
                     self.project(&field.expr, &g, field.member.clone(), positive);
                 }
             }
+            Expr::Struct(e) => self.d.diagnostics.error(
+                e,
+                "which fields `..` stands for is not known here, and so not where their gradients go",
+                "name every field: `Q { a: …, b: p.b }`",
+            ),
             Expr::Repeat(e) => self.repeated(&e.expr, g, positive),
             Expr::Field(_) | Expr::Index(_) => self.part(expr, g, positive),
             other => self.underivable(other),

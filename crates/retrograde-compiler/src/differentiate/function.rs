@@ -288,6 +288,20 @@ impl Pulling<'_, '_> {
         let Expr::Path(path) = &*e.func else { return self.underivable(&e.func) };
         let Some(last) = path.path.segments.last() else { return };
         build::stand_at(last.ident.span());
+        if let Some(name) = path.path.get_ident()
+            && self.d.names.is_declared(name)
+        {
+            return self.d.diagnostics.error(
+                e,
+                format!(
+                    "the derivative of `{name}` is not known: it is a value that is passed, and \
+                     what carries a gradient goes through it"
+                ),
+                "call a `#[differentiable]` function by its name; or pass a `#[reversible]` \
+                 function, `g: impl for<'a> Reversible<(&'a mut f64, &'a f64)>`, and call it as a \
+                 statement, `g(y, &x);`; or mark what it reads `#[constant]`",
+            );
+        }
         let segments = path.path.segments.len();
         let owner = (segments > 1).then(|| path.path.segments[segments - 2].ident.to_string());
         // A constructor: the gradient has the same parts.
@@ -306,6 +320,12 @@ impl Pulling<'_, '_> {
                 self.project(argument, &g, build::part(i), positive);
             }
             return;
+        }
+        // The shadow of what is in a box is in a box, too.
+        if last.ident == "new" && owner.as_deref() == Some("Box") && e.args.len() == 1 {
+            let g = self.shared(g);
+            let expr = build::dereferenced(g.expr);
+            return self.pull(&e.args[0], Gradient { expr, kind: Kind::Unknown }, positive);
         }
         let of_a_type = owner.as_deref().is_some_and(|owner| {
             owner.starts_with(char::is_uppercase) || matches!(owner, "f32" | "f64")
@@ -338,9 +358,25 @@ impl Pulling<'_, '_> {
     /// A method of the user's own.
     fn user_method(&mut self, e: &ExprMethodCall, g: Gradient, positive: bool) {
         // Of the standard library's, none has a rule.
-        const STANDARD: [&str; 12] = [
-            "expect", "first", "fold", "get", "iter", "last", "map", "max_by", "min_by", "product",
-            "sum", "unwrap",
+        const STANDARD: [&str; 18] = [
+            "expect",
+            "first",
+            "fold",
+            "get",
+            "into",
+            "iter",
+            "last",
+            "map",
+            "map_or",
+            "map_or_else",
+            "max_by",
+            "min_by",
+            "product",
+            "sum",
+            "unwrap",
+            "unwrap_or",
+            "unwrap_or_default",
+            "unwrap_or_else",
         ];
         if e.method == "sum"
             && let Some(slice) = iterated(&e.receiver)
@@ -353,6 +389,10 @@ impl Pulling<'_, '_> {
                 "first" | "last" | "get" => {
                     "read the element by its index, `x[0]`, where there is one: \
                      `if !x.is_empty() { … }`"
+                }
+                "into" => "name the type: `f64::from(x)`, or `x as f64`",
+                "map_or" | "map_or_else" | "unwrap_or" | "unwrap_or_default" | "unwrap_or_else" => {
+                    "ask for it: `match option { Some(v) => …, None => … }`"
                 }
                 "expect" | "unwrap" => {
                     "take the value out before, and pass it as an argument of its own; an element \

@@ -94,6 +94,8 @@ fn collect(block: &[Statement], known: Known, found: &mut HashSet<Ident>) {
             let mut uses = Uses { names: vec![name.clone()], first: None };
             uses.block(&block[i + 1..]);
             let asked = match uses.first {
+                // One use tells of one part.
+                _ if known == Known::Plain && is_tuple(&statement.kind) => true,
                 Some(Use::Left) => true,
                 Some(Use::Operand) => known != Known::Nothing,
                 _ => false,
@@ -129,6 +131,14 @@ fn literal(kind: &Kind, known: Known) -> Option<&Ident> {
     }
 }
 
+fn is_tuple(kind: &Kind) -> bool {
+    match kind {
+        Kind::Allocate(ancilla) => matches!(ancilla.value, Expr::Tuple(_)),
+        Kind::Bind(binding) => matches!(binding.value, Expr::Tuple(_)),
+        _ => false,
+    }
+}
+
 /// Literals, also as the parts of a value: `Complex::new(0.0, 1.0)`.
 fn is_literals(value: &Expr) -> bool {
     if let Some((_, about)) = claim(value) {
@@ -147,6 +157,7 @@ fn is_literals(value: &Expr) -> bool {
             Some((element, _)) => is_literals(&element),
             None => is_made_of_literals(value),
         },
+        Expr::Tuple(e) => e.elems.iter().all(is_literals),
         other => is_made_of_literals(other),
     }
 }

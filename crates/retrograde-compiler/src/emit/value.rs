@@ -355,9 +355,10 @@ pub fn is_numeric(method: &syn::Ident) -> bool {
 }
 
 /// Other methods that are known to only read.
-const READING: [&str; 37] = [
+const READING: [&str; 38] = [
+    "__made",
     "__ref",
-    "__scratch",
+    "__stand_in",
     "__value",
     "arg",
     "as_slice",

@@ -38,6 +38,8 @@ template <class... P> RG auto shadow(const Tuple<P...>& x) {
   return on_parts(x, [](const P&... part) { return tuple(shadow(part)...); });
 }
 template <class A> RG auto scratch(const A& x) { return shadow(x); }
+// There is no room for that of a slice.
+template <class T> RG NoShadow scratch(const Slice<T>&) { return NoShadow{}; }
 
 template <class A, class B>
 RG auto add_shadow(A& to, const B& x) -> typename Only<is_float<Plain<A>>>::type { to += as<Plain<A>>(x); }

@@ -339,7 +339,8 @@ pub fn method<N: Number>(owner: &str, name: &str) -> Option<Model<N>> {
         ("Sum", "add_mul_right") => |m, c| m.accumulate_product(c, "pull_mul_right", "add"),
         ("Sum", "subtract_mul_left") => |m, c| m.accumulate_product(c, "pull_mul_left", "sub"),
         ("Sum", "subtract_mul_right") => |m, c| m.accumulate_product(c, "pull_mul_right", "sub"),
-        ("Probe", "__scratch") => |m, c| {
+        (_, "__made") => |m, c| m.owned(c.first()?),
+        ("Probe", "__stand_in") => |m, c| {
             let inside = m.inside(&c)?;
             let value = m.owned(inside)?;
             m.zero_like(&value, 0.0)
