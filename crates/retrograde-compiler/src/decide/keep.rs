@@ -1,0 +1,505 @@
+//! Decisions that are kept on the way there and recalled on the way back.
+
+use super::{COMPARISONS, DECIDE, RECALL, is_condition, is_float};
+use crate::adjoint::free_name;
+use crate::effects;
+use crate::functions;
+use crate::ir::{Ancilla, Binding, Block, Call, Callee, Direction, Kind, Operator, Statement};
+use crate::kinds::Kinds;
+use crate::names::{Names, pattern_names};
+use crate::optimise::declare;
+use crate::place::{Access, Overlap, identifiers, reads};
+use proc_macro2::Ident;
+use quote::{ToTokens, quote};
+use std::collections::{HashMap, HashSet};
+use syn::visit::Visit;
+use syn::visit_mut::VisitMut;
+use syn::{BinOp, Expr, Type, parse_quote};
+
+/// Has the `#[compute]` blocks of a body keep the decisions that floats could not give back.
+/// Tells whether there are any; `kinds` learns the names of what they give.
+pub fn keep(
+    body: &mut Block,
+    names: &Names,
+    kinds: &mut Kinds,
+    used: &mut HashSet<String>,
+) -> bool {
+    if !computes(body) {
+        return false;
+    }
+    let mut keeper = Keeper::of(body, names, kinds, used);
+    let kept = keeper.block(body);
+    let any = kept != *body;
+    keeper.named.iter().for_each(|(name, kind)| kinds.declare(name, kind.clone()));
+    if any {
+        *body = kept;
+    }
+    any
+}
+
+/// A function that is run there and back in one call, as if it were such a block.
+pub struct Whole {
+    /// The declarations of the records that outlive the way there.
+    pub records: Block,
+    /// The body, which keeps its decisions in them.
+    pub body: Block,
+}
+
+/// Has a whole body keep its decisions; `None` if floats can give back all of them.
+pub fn keep_whole(
+    body: &Block,
+    names: &Names,
+    kinds: &mut Kinds,
+    used: &mut HashSet<String>,
+) -> Option<Whole> {
+    let at = body.first()?;
+    let mut keeper = Keeper::of(body, names, kinds, used);
+    let Kind::Compute { mut compute, .. } = keeper.compute(at, body, &Block::new()).kind else {
+        unreachable!("as it was made");
+    };
+    let own =
+        |statement: &Statement| statement.generated && matches!(statement.kind, Kind::Allocate(_));
+    let count = compute.iter().take_while(|statement| own(statement)).count();
+    keeper.named.iter().for_each(|(name, kind)| kinds.declare(name, kind.clone()));
+    let body = compute.split_off(count);
+    (count > 0).then_some(Whole { records: compute, body })
+}
+
+fn computes(block: &Block) -> bool {
+    block.iter().any(|statement| {
+        matches!(statement.kind, Kind::Compute { .. })
+            || statement.blocks().into_iter().any(computes)
+    })
+}
+
+fn declare_all(block: &Block, kinds: &mut Kinds) {
+    for statement in block {
+        declare(kinds, statement);
+        statement.blocks().into_iter().for_each(|inner| declare_all(inner, kinds));
+    }
+}
+
+/// A `#[compute]` block.
+pub(super) struct Level {
+    /// What it writes, in floats.
+    pub writes: Vec<Access>,
+    /// The records of its decisions, with their types.
+    pub records: Vec<(Ident, Type)>,
+    /// Those that decisions of inner blocks ask which way it goes.
+    pub asked: Vec<Ident>,
+}
+
+pub(super) struct Keeper<'a> {
+    pub names: &'a Names,
+    pub kinds: Kinds,
+    pub used: &'a mut HashSet<String>,
+    /// The `#[compute]` blocks around, the outermost first.
+    pub levels: Vec<Level>,
+    /// Names for values of what is undone, and the outermost level that undoes it.
+    drifting: HashMap<Ident, usize>,
+    /// `let`s with decisions in their values that have not ended.
+    bound: Vec<Bound>,
+    /// Names of decisions, and what they give.
+    named: Vec<(Ident, crate::kinds::Kind)>,
+}
+
+/// A `let` whose value has decisions in it.
+struct Bound {
+    /// As it was written.
+    written: Binding,
+    /// With names for the decisions.
+    value: Expr,
+    /// What ends these names.
+    ends: Vec<Binding>,
+}
+
+/// What a decision gives.
+#[derive(Clone, Copy)]
+pub(super) enum What {
+    Branch,
+    Pass,
+    Value,
+}
+
+impl<'a> Keeper<'a> {
+    pub(super) fn of(
+        body: &Block,
+        names: &'a Names,
+        kinds: &Kinds,
+        used: &'a mut HashSet<String>,
+    ) -> Self {
+        let mut kinds = kinds.clone();
+        declare_all(body, &mut kinds);
+        let (levels, drifting, bound) = (Vec::new(), HashMap::new(), Vec::new());
+        Keeper { names, kinds, used, levels, drifting, bound, named: Vec::new() }
+    }
+
+    fn block(&mut self, block: &Block) -> Block {
+        let mut out = Block::new();
+        for statement in block {
+            self.statement(statement, &mut out);
+        }
+        out
+    }
+
+    fn statement(&mut self, statement: &Statement, out: &mut Block) {
+        if let Kind::Compute { compute, body } = &statement.kind {
+            out.push(self.compute(statement, compute, body));
+            return;
+        }
+        if self.levels.is_empty() {
+            let mut statement = statement.clone();
+            statement.blocks_mut().into_iter().for_each(|inner| *inner = self.block(inner));
+            out.push(statement);
+            return;
+        }
+        self.follow(statement);
+        let mut statement = statement.clone();
+        let mut hoisted: Vec<(Binding, Binding)> = Vec::new();
+        match &mut statement.kind {
+            Kind::If { arms, .. } => {
+                for arm in arms {
+                    if let Some(level) = self.condition(&arm.pre).or(self.condition(&arm.post)) {
+                        let [decide, recall] = self.decision(level, What::Branch, &arm.pre);
+                        (arm.pre, arm.post, arm.verify) = (decide, recall, false);
+                    }
+                }
+            }
+            Kind::While { pre, post, verify, .. } => {
+                if let Some(level) = self.condition(pre).or(self.condition(post)) {
+                    let [decide, recall] = self.decision(level, What::Pass, pre);
+                    (*pre, *post, *verify) = (decide, recall, false);
+                }
+            }
+            Kind::Update { place, value, .. } => {
+                self.hoist(value, &mut hoisted);
+                self.hoist(place, &mut hoisted);
+            }
+            Kind::Bind(binding) => {
+                let written = binding.clone();
+                self.hoist(&mut binding.value, &mut hoisted);
+                if !hoisted.is_empty() {
+                    let ends = hoisted.iter().map(|(_, end)| end.clone()).collect();
+                    self.bound.push(Bound { written, value: binding.value.clone(), ends });
+                }
+            }
+            Kind::Unbind(binding) => {
+                let known = self.bound.iter().rposition(|bound| bound.written == *binding);
+                if let Some(Bound { value, ends, .. }) = known.map(|at| self.bound.remove(at)) {
+                    binding.value = value;
+                    let own = |kind| Statement { generated: true, ..statement.with(kind) };
+                    let ends: Block = ends.into_iter().rev().map(Kind::Unbind).map(own).collect();
+                    out.push(statement);
+                    out.extend(ends);
+                    return;
+                }
+            }
+            Kind::Allocate(ancilla) | Kind::Release(ancilla) => {
+                self.hoist(&mut ancilla.value, &mut hoisted);
+            }
+            Kind::For { sequence, .. } => self.hoist(sequence, &mut hoisted),
+            Kind::Call(call) => {
+                call.arguments.iter_mut().for_each(|argument| self.hoist(argument, &mut hoisted));
+            }
+            Kind::Block(_) | Kind::Host(_) | Kind::Compute { .. } => {}
+        }
+        statement.blocks_mut().into_iter().for_each(|inner| *inner = self.block(inner));
+        let own = |kind| Statement { generated: true, ..statement.with(kind) };
+        let (before, after): (Vec<_>, Vec<_>) = hoisted.into_iter().unzip();
+        // What is declared lives on, and so do the decisions that it was made of.
+        let ends = !matches!(statement.kind, Kind::Bind(_));
+        out.extend(before.into_iter().map(|binding| own(Kind::Bind(binding))));
+        out.push(statement.clone());
+        if ends {
+            out.extend(after.into_iter().rev().map(|binding| own(Kind::Unbind(binding))));
+        }
+    }
+
+    fn compute(&mut self, statement: &Statement, compute: &Block, body: &Block) -> Statement {
+        let mut writes = Vec::new();
+        self.collect(compute, &mut writes);
+        self.levels.push(Level { writes, records: Vec::new(), asked: Vec::new() });
+        let computing = self.block(compute);
+        let Some(Level { records, asked, .. }) = self.levels.pop() else {
+            unreachable!("pushed above")
+        };
+        let own = |kind| Statement { generated: true, ..statement.with(kind) };
+        let declare = |(name, ty): (Ident, Type)| {
+            let value = parse_quote!(::retrograde::__private::Decided::<#ty>::default());
+            own(Kind::Allocate(Ancilla::new(name, None, value, false)))
+        };
+        let turn = |name: &Ident| {
+            own(Kind::Call(Call {
+                callee: Callee::Function(parse_quote!(::retrograde::__private::turn)),
+                arguments: vec![parse_quote!(&mut #name)],
+                direction: Direction::Forward,
+            }))
+        };
+        let mut rest: Block = asked.iter().map(turn).collect();
+        rest.extend(self.block(body));
+        let compute = records.into_iter().map(declare).chain(computing).collect();
+        statement.with(Kind::Compute { compute, body: rest })
+    }
+
+    /// What a block writes with round-off, at any depth.
+    pub(super) fn collect(&self, block: &Block, writes: &mut Vec<Access>) {
+        for statement in block {
+            match &statement.kind {
+                Kind::Update { operator: Operator::Xor, .. } => {}
+                Kind::Update { place, .. } if self.kinds.of_expr(place).is_constant() => {}
+                Kind::Update { .. } | Kind::Call(_) => {
+                    let written = effects::of(statement, self.names).writes;
+                    let exact = |write: &Access| self.kinds.of_expr(&write.expr).is_constant();
+                    let written = written.into_iter().map(|write| write.access);
+                    writes.extend(written.filter(|write| !exact(write)));
+                }
+                _ => statement.blocks().into_iter().for_each(|inner| self.collect(inner, writes)),
+            }
+        }
+    }
+
+    /// Takes note of names for values that come back with round-off.
+    pub(super) fn follow(&mut self, statement: &Statement) {
+        let (names, value) = match &statement.kind {
+            Kind::Bind(binding) => (pattern_names(&binding.pattern), &binding.value),
+            Kind::Allocate(ancilla) => (vec![ancilla.name.clone()], &ancilla.value),
+            _ => return,
+        };
+        // What is decided there is kept there.
+        if self.kinds.of_expr(value).is_constant() {
+            return;
+        }
+        if let Some(level) = self.level(value) {
+            self.drifting.extend(names.into_iter().map(|name| (name, level)));
+        }
+    }
+
+    /// The outermost level that undoes something which an expression reads, in floats.
+    pub(super) fn level(&self, expr: &Expr) -> Option<usize> {
+        let of_read = |read: Access| {
+            if self.kinds.of_expr(&read.expr).is_constant() {
+                return None;
+            }
+            let written = |level: &Level| {
+                level.writes.iter().any(|w| self.names.overlap(w, &read) != Overlap::Never)
+            };
+            let roots = self.names.roots(&read.root);
+            let named = roots.iter().filter_map(|root| self.drifting.get(root).copied()).min();
+            let written = self.levels.iter().position(written);
+            named.into_iter().chain(written).min()
+        };
+        reads(expr).into_iter().filter_map(of_read).min()
+    }
+
+    /// As [`Keeper::level`], for a condition: where it compares integers, it is exact.
+    pub(super) fn condition(&self, condition: &Expr) -> Option<usize> {
+        match condition {
+            Expr::Paren(e) => self.condition(&e.expr),
+            Expr::Group(e) => self.condition(&e.expr),
+            Expr::Unary(e) => self.condition(&e.expr),
+            Expr::Binary(e) if matches!(e.op, BinOp::And(_) | BinOp::Or(_)) => {
+                let sides = [self.condition(&e.left), self.condition(&e.right)];
+                sides.into_iter().flatten().min()
+            }
+            Expr::Binary(e) => {
+                if self.is_exact(&e.left) || self.is_exact(&e.right) {
+                    let sides = [self.inside(&e.left), self.inside(&e.right)];
+                    return sides.into_iter().flatten().min();
+                }
+                self.level(condition)
+            }
+            // A truth value that stands somewhere.
+            Expr::Path(_) | Expr::Field(_) | Expr::Index(_) => self.inside(condition),
+            _ => self.level(condition),
+        }
+    }
+
+    /// Whether a side of a comparison is an integer or the like, and so is the other. Of
+    /// what type a literal is, the other side decides.
+    pub(super) fn is_exact(&self, side: &Expr) -> bool {
+        match side {
+            Expr::Lit(e) => {
+                !matches!(e.lit, syn::Lit::Float(_)) && self.kinds.of_expr(side).is_constant()
+            }
+            Expr::Unary(e) => self.is_exact(&e.expr),
+            Expr::Paren(e) => self.is_exact(&e.expr),
+            Expr::Group(e) => self.is_exact(&e.expr),
+            _ => self.kinds.of_expr(side).is_constant(),
+        }
+    }
+
+    /// The outermost level of the decisions inside of an expression.
+    fn inside(&self, expr: &Expr) -> Option<usize> {
+        let mut search = Search { keeper: self, found: None };
+        search.visit_expr(expr);
+        search.found
+    }
+
+    /// What an expression decides by itself, and on which level.
+    pub(super) fn decides(&self, expr: &Expr) -> Option<(usize, What)> {
+        let value = |level: Option<usize>| level.map(|level| (level, What::Value));
+        let branch = |level: Option<usize>| level.map(|level| (level, What::Branch));
+        match expr {
+            Expr::Cast(e) if !is_float(&e.ty) => value(self.level(&e.expr)),
+            Expr::Binary(e) if is_condition(&e.op) => branch(self.condition(expr)),
+            Expr::MethodCall(e) => {
+                let method = e.method.to_string();
+                if functions::JUMPS.contains(&method.as_str()) || method.ends_with("_cmp") {
+                    value(self.level(expr))
+                } else if method.starts_with("is_") || COMPARISONS.contains(&method.as_str()) {
+                    branch(self.level(expr))
+                } else {
+                    None
+                }
+            }
+            Expr::Macro(e) if e.mac.path.is_ident("matches") => branch(self.level(expr)),
+            _ => None,
+        }
+    }
+
+    /// A decision, and what recalls it.
+    fn decision(&mut self, level: usize, what: What, value: &Expr) -> [Expr; 2] {
+        let ty: Type = match what {
+            What::Branch => parse_quote!(::retrograde::__private::Bits),
+            What::Pass => parse_quote!(::retrograde::__private::Passes),
+            What::Value => parse_quote!(::retrograde::__private::Values<_>),
+        };
+        let innermost = self.levels.len() - 1;
+        let mut records = Vec::new();
+        for i in level..=innermost {
+            let name = free_name("decided", self.used);
+            self.levels[i].records.push((name.clone(), ty.clone()));
+            if i < innermost {
+                self.levels[i].asked.push(name.clone());
+            }
+            records.push(name);
+        }
+        records.reverse();
+        let (own, outer) = (&records[0], &records[1..]);
+        let [decide, recall] = [DECIDE, RECALL]
+            .map(|names| Ident::new(names[what as usize], proc_macro2::Span::call_site()));
+        let around = quote!(&mut [#(&mut #outer),*]);
+        [
+            parse_quote!(::retrograde::__private::#decide(&mut #own, #around, || #value)),
+            parse_quote!(::retrograde::__private::#recall(&mut #own, #around)),
+        ]
+    }
+
+    /// Gives names to the decisions inside of an expression: one for the way there, and
+    /// one for the way back.
+    fn hoist(&mut self, expr: &mut Expr, hoisted: &mut Vec<(Binding, Binding)>) {
+        if self.inside(expr).is_some() {
+            Hoist { keeper: self, hoisted, around: Vec::new() }.visit_expr_mut(expr);
+        }
+    }
+}
+
+struct Search<'s, 'a> {
+    keeper: &'s Keeper<'a>,
+    found: Option<usize>,
+}
+
+impl<'e> Visit<'e> for Search<'_, '_> {
+    fn visit_expr(&mut self, expr: &'e Expr) {
+        let of_branch = match expr {
+            Expr::If(e) => self.keeper.condition(&e.cond),
+            _ => None,
+        };
+        let level = self.keeper.decides(expr).map(|(level, _)| level).or(of_branch);
+        self.found = self.found.into_iter().chain(level).min();
+        if !matches!(expr, Expr::Closure(_)) {
+            syn::visit::visit_expr(self, expr);
+        }
+    }
+}
+
+struct Hoist<'h, 'k, 'a> {
+    keeper: &'h mut Keeper<'k>,
+    hoisted: &'a mut Vec<(Binding, Binding)>,
+    /// What surrounds an expression, from outside to inside.
+    around: Vec<Around>,
+}
+
+/// What an expression needs to be evaluated outside of where it stands.
+enum Around {
+    /// The condition under which it is evaluated at all.
+    Guard(Expr),
+    /// A name of a block.
+    Let(syn::Local),
+}
+
+impl Around {
+    /// A value as if it stood inside.
+    fn around(&self, value: Expr) -> Expr {
+        match self {
+            Around::Guard(guard) => {
+                parse_quote!(if #guard { #value } else { ::core::default::Default::default() })
+            }
+            Around::Let(local) => {
+                let used = identifiers(&value.to_token_stream());
+                match pattern_names(&local.pat).iter().any(|name| used.contains(name)) {
+                    true => parse_quote!({ #local #value }),
+                    false => value,
+                }
+            }
+        }
+    }
+}
+
+impl Hoist<'_, '_, '_> {
+    fn named(&mut self, level: usize, what: What, expr: &mut Expr) {
+        let name = free_name("d", self.keeper.used);
+        let kind = match what {
+            What::Value => self.keeper.kinds.of_expr(expr),
+            What::Branch | What::Pass => crate::kinds::Kind::Constant,
+        };
+        self.keeper.named.push((name.clone(), kind.clone()));
+        self.keeper.kinds.declare(&name, kind);
+        let binding = |value: Expr| Binding {
+            pattern: parse_quote!(#name),
+            value: self.around.iter().rev().fold(value, |value, around| around.around(value)),
+            verify: false,
+        };
+        let [decide, recall] = self.keeper.decision(level, what, expr).map(binding);
+        self.hoisted.push((decide, recall));
+        *expr = parse_quote!(#name);
+    }
+}
+
+impl VisitMut for Hoist<'_, '_, '_> {
+    fn visit_expr_mut(&mut self, expr: &mut Expr) {
+        if let Some((level, what)) = self.keeper.decides(expr) {
+            return self.named(level, what, expr);
+        }
+        match expr {
+            Expr::Closure(_) => {}
+            Expr::If(e) => {
+                match self.keeper.condition(&e.cond) {
+                    Some(level) => self.named(level, What::Branch, &mut e.cond),
+                    None => self.visit_expr_mut(&mut e.cond),
+                }
+                let condition = (*e.cond).clone();
+                self.around.push(Around::Guard(parse_quote!((#condition))));
+                self.visit_block_mut(&mut e.then_branch);
+                self.around.pop();
+                if let Some((_, otherwise)) = &mut e.else_branch {
+                    self.around.push(Around::Guard(parse_quote!(!(#condition))));
+                    self.visit_expr_mut(otherwise);
+                    self.around.pop();
+                }
+            }
+            _ => syn::visit_mut::visit_expr_mut(self, expr),
+        }
+    }
+
+    fn visit_block_mut(&mut self, block: &mut syn::Block) {
+        let outside = self.around.len();
+        for statement in &mut block.stmts {
+            self.visit_stmt_mut(statement);
+            if let syn::Stmt::Local(local) = statement {
+                self.around.push(Around::Let(local.clone()));
+            }
+        }
+        self.around.truncate(outside);
+    }
+}
