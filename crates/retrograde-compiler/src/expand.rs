@@ -29,7 +29,7 @@ use crate::views;
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote};
 use std::cell::OnceCell;
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use syn::parse::{ParseStream, Parser};
 use syn::visit::Visit;
 use syn::{Attribute, FnArg, Pat, ReturnType, Signature, Stmt, TraitItemFn, Visibility};
@@ -241,7 +241,11 @@ pub fn compile(
             let kept = decide::keep_whole(&body, &names, &mut plain, &mut used);
             whole = kept.map(|whole| {
                 let all: Block = whole.records.iter().chain(&whole.body).cloned().collect();
-                (Names::of(&sig, &all), whole)
+                let names = Names::of(&sig, &all);
+                let back = invert(&whole.body);
+                // Its own decisions are kept; those of what it calls are not.
+                let watched = decide::watch(&back, &names, &plain, HashMap::new(), &mut used);
+                (names, whole, watched.unwrap_or(back))
             });
         }
         if !options.device && decide::keep(&mut body, &names, &mut plain, &mut used) {
@@ -254,7 +258,14 @@ pub fn compile(
     let prepared = body.as_ref().zip(inverse.as_ref()).map(|(body, inverse)| {
         let watched = match options.device {
             true => None,
-            false => decide::watch(inverse, &names, &kinds[0], &mut used),
+            false => {
+                // People read what is decided as it is written.
+                let lent = match options.readable {
+                    true => HashMap::new(),
+                    false => decide::lent(&sig, &kinds[0], &names),
+                };
+                decide::watch(inverse, &names, &kinds[0], lent, &mut used)
+            }
         };
         let inverse = watched.as_ref().unwrap_or(inverse);
         [optimise::prepare(body, &names), optimise::prepare(inverse, &names)]
@@ -289,9 +300,9 @@ pub fn compile(
             Some(blocks) => blocks.each_ref().map(|block| Some(with_gradient(block, &names))),
             None => [None, None],
         };
-        let there_and_back = whole.filter(|_| shadowed.active).map(|(names, whole)| {
+        let there_and_back = whole.filter(|_| shadowed.active).map(|(names, whole, back)| {
             let there = optimise::prepare(&whole.body, &names);
-            let back = optimise::prepare(&invert(&whole.body), &names);
+            let back = optimise::prepare(&back, &names);
             let back = with_gradient(&back, &names);
             let all: Block = whole.records.iter().chain(&back).cloned().collect();
             let with_shadows = Names::of(&shadowed.hidden, &all).with_shadows(&shadowed.shadows);

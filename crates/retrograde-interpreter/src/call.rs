@@ -10,8 +10,10 @@ use crate::value::{Place, Value};
 use syn::{Expr, ExprCall, ExprMethodCall, FnArg, GenericArgument, PathArguments, ReceiverKind};
 
 /// Structs of the library that emitted code makes by calling them.
-const WRAPPERS: [&str; 10] =
-    ["Fuse", "Probe", "Elements", "Behind", "Steps", "Shared", "Lent", "NoShadow", "Fits", "Parts"];
+const WRAPPERS: [&str; 11] = [
+    "Fuse", "Probe", "Pair", "Elements", "Behind", "Steps", "Shared", "Lent", "NoShadow", "Fits",
+    "Parts",
+];
 
 /// The constants between the brackets of a call: `8` of `lanes::<_, 8>(…)`.
 fn sizes<'a>(arguments: impl Iterator<Item = &'a GenericArgument>) -> Vec<usize> {

@@ -71,6 +71,8 @@ pub struct Machine<'p, N> {
     pub(crate) computed: Vec<[Vec<Value<N>>; 2]>,
     /// The views that end with the statements that run.
     pub(crate) views: Vec<crate::library::View<N>>,
+    /// The largest magnitudes of arguments of the next call that were undone, by their places.
+    pub(crate) carried: Vec<(usize, f64)>,
     budget: usize,
     depth: usize,
 }
@@ -164,6 +166,7 @@ impl<'p, N: Number> Machine<'p, N> {
             undoing: Undoing::Run,
             computed: Vec::new(),
             views: Vec::new(),
+            carried: Vec::new(),
             budget: BUDGET,
             depth: 0,
         }

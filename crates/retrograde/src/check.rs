@@ -313,6 +313,26 @@ pub(crate) fn is_whole(magnitude: f64) -> bool {
 const UNSEEN: f64 = 1024.0;
 
 impl Scale {
+    /// A scale that has seen nothing.
+    pub(crate) const NOTHING: Scale = Scale { largest: 0.0, sum: 0.0, rounded: false };
+
+    /// Whether it has seen something other than zero.
+    #[inline]
+    pub(crate) fn has_seen(&self) -> bool {
+        self.largest > 0.0
+    }
+
+    /// What both have seen.
+    #[inline]
+    pub(crate) fn joined(self, other: Scale) -> Scale {
+        let Scale { largest, sum, rounded } = other;
+        Scale {
+            largest: self.largest.max(largest),
+            sum: self.sum + sum,
+            rounded: self.rounded | rounded,
+        }
+    }
+
     /// A scale that has seen one value.
     #[inline]
     pub fn of<T: Check + ?Sized>(value: &T) -> Self {

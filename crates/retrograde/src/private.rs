@@ -1,6 +1,8 @@
 //! What generated code needs and people do not.
 #![allow(missing_docs)]
 
+#[path = "private/carried.rs"]
+mod carried;
 #[path = "private/decided.rs"]
 mod decided;
 #[path = "private/drift.rs"]
@@ -18,14 +20,16 @@ mod standard;
 #[path = "private/steady.rs"]
 mod steady;
 
+pub use carried::{are_rounded, carried, carry, carry_nothing};
 pub use decided::{
     Bits, Decided, Passes, Values, decide_branch, decide_pass, decide_value, recall_branch,
     recall_pass, recall_value, turn,
 };
 pub use drift::{
-    Elements, NoDrift, NoDriftOfElements, NotNudged, NotSettled, NotSettledWhole, Nudged,
-    NudgedShadowed, OfChecked, OfCheckedElements, OfElements, OfShadowed, Settled, SettledWhole,
-    checked, same_decision, see_extent, see_extent_after, watch_extent,
+    Elements, NoDrift, NoDriftOfElements, NotNudged, NotSettled, NotSettledQuotient,
+    NotSettledWhole, Nudged, NudgedShadowed, OfChecked, OfCheckedElements, OfElements, OfShadowed,
+    Pair, Settled, SettledQuotient, SettledWhole, checked, same_decision, see_extent,
+    see_extent_after, watch_extent,
 };
 pub use fused::{Fuse, FuseNumbers, FuseOthers};
 pub use lanes::{OtherSteps, Steps, element, held, lanes, total, total_shadow};
@@ -47,9 +51,10 @@ pub mod methods {
         BehindReference as _, FunctionsOfNumbers as _, FuseNumbers as _, FuseOthers as _,
         Lend as _, Made as _, NoDerefs as _, NoDrift as _, NoDriftOfElements as _, NoLend as _,
         NoParts as _, NoShare as _, NoStandIn as _, NotNudged as _, NotSettled as _,
-        NotSettledWhole as _, Nudged as _, NudgedShadowed as _, OfArray as _, OfChecked as _,
-        OfCheckedElements as _, OfElements as _, OfShadowed as _, OfValue as _,
-        PartsOfSequences as _, Refer as _, Settled as _, SettledWhole as _, Share as _, Value as _,
+        NotSettledQuotient as _, NotSettledWhole as _, Nudged as _, NudgedShadowed as _,
+        OfArray as _, OfChecked as _, OfCheckedElements as _, OfElements as _, OfShadowed as _,
+        OfValue as _, PartsOfSequences as _, Refer as _, Settled as _, SettledQuotient as _,
+        SettledWhole as _, Share as _, Value as _,
     };
 }
 

@@ -1,5 +1,6 @@
 //! Decisions that are kept on the way there and recalled on the way back.
 
+use super::rounding::Rounding;
 use super::{COMPARISONS, DECIDE, RECALL, is_condition, is_float};
 use crate::adjoint::free_name;
 use crate::effects;
@@ -54,6 +55,7 @@ pub fn keep_whole(
 ) -> Option<Whole> {
     let at = body.first()?;
     let mut keeper = Keeper::of(body, names, kinds, used);
+    keeper.outside = 1;
     let Kind::Compute { mut compute, .. } = keeper.compute(at, body, &Block::new()).kind else {
         unreachable!("as it was made");
     };
@@ -95,6 +97,8 @@ pub(super) struct Keeper<'a> {
     pub used: &'a mut HashSet<String>,
     /// The `#[compute]` blocks around, the outermost first.
     pub levels: Vec<Level>,
+    /// How many of them are a whole function, and no such blocks.
+    outside: usize,
     /// Names for values of what is undone, and the outermost level that undoes it.
     drifting: HashMap<Ident, usize>,
     /// `let`s with decisions in their values that have not ended.
@@ -131,7 +135,7 @@ impl<'a> Keeper<'a> {
         let mut kinds = kinds.clone();
         declare_all(body, &mut kinds);
         let (levels, drifting, bound) = (Vec::new(), HashMap::new(), Vec::new());
-        Keeper { names, kinds, used, levels, drifting, bound, named: Vec::new() }
+        Keeper { names, kinds, used, levels, outside: 0, drifting, bound, named: Vec::new() }
     }
 
     fn block(&mut self, block: &Block) -> Block {
@@ -219,7 +223,15 @@ impl<'a> Keeper<'a> {
         let mut writes = Vec::new();
         self.collect(compute, &mut writes);
         self.levels.push(Level { writes, records: Vec::new(), asked: Vec::new() });
-        let computing = self.block(compute);
+        let mut computing = self.block(compute);
+        let at = computing.first().unwrap_or(statement).clone();
+        let mut followed = Block::new();
+        if self.levels.len() == self.outside + 1 {
+            let outside: Vec<Level> = self.levels.drain(..self.outside).collect();
+            let rounding = Rounding::carrying(&mut computing, self);
+            followed = rounding.declarations(&at);
+            self.levels.splice(..0, outside);
+        }
         let Some(Level { records, asked, .. }) = self.levels.pop() else {
             unreachable!("pushed above")
         };
@@ -237,7 +249,8 @@ impl<'a> Keeper<'a> {
         };
         let mut rest: Block = asked.iter().map(turn).collect();
         rest.extend(self.block(body));
-        let compute = records.into_iter().map(declare).chain(computing).collect();
+        let records = records.into_iter().map(declare);
+        let compute = records.chain(followed).chain(computing).collect();
         statement.with(Kind::Compute { compute, body: rest })
     }
 

@@ -11,10 +11,11 @@
 //! that is found by the table, as always.
 
 mod keep;
+mod rounding;
 mod watch;
 
 pub use keep::{Whole, keep, keep_whole};
-pub use watch::{watch, without_computing};
+pub use watch::{lent, watch, without_computing};
 
 use crate::differentiate::is_library;
 use crate::ir::{Block, Kind};

@@ -2,50 +2,70 @@
 //! stop.
 
 use super::keep::{Keeper, Level};
+use super::rounding::{Rounding, called, calls, is_carry};
 use super::{decided_by, is_condition};
-use crate::adjoint::free_name;
-use crate::effects;
 use crate::functions;
-use crate::ir::{Ancilla, Binding, Block, Call, Callee, Direction, Kind, Statement};
+use crate::ir::{Ancilla, Binding, Block, Kind};
 use crate::kinds::Kinds;
-use crate::names::{Mode, Names, pattern_names};
-use crate::place::{Access, reads};
+use crate::names::{Mode, Names};
+use crate::place::access;
 use crate::text::{Source, is_one_of};
 use proc_macro2::Ident;
 use quote::quote;
 use std::collections::{HashMap, HashSet};
 use syn::visit_mut::VisitMut;
-use syn::{BinOp, Expr, parse_quote};
+use syn::{BinOp, Expr, FnArg, Pat, Signature, parse_quote};
 
 /// The inverse of a function, which is another call than the function: nobody has kept its
 /// decisions. Where one is so close that rounding may have changed it, it stops. For that, the
-/// rounding of what decisions read is followed.
+/// rounding of what decisions read is followed: of what is written here, and of the arguments
+/// that are `lent`, which a caller may undo; given with their places among all.
 pub fn watch(
     inverse: &Block,
     names: &Names,
     kinds: &Kinds,
+    lent: HashMap<Ident, usize>,
     used: &mut HashSet<String>,
 ) -> Option<Block> {
     let at = inverse.first()?;
     let mut keeper = Keeper::of(inverse, names, kinds, used);
     let mut writes = Vec::new();
     keeper.collect(&without_computing(inverse), &mut writes);
+    writes.extend(lent.keys().filter_map(|name| access(&parse_quote!(#name))));
     keeper.levels.push(Level { writes, records: Vec::new(), asked: Vec::new() });
-    let mut watcher =
-        Watcher { keeper, scales: HashMap::new(), behind: HashMap::new(), before: Vec::new() };
+    // What is carried to it must not be taken by what it calls.
+    let passed_by = !lent.is_empty() && calls(inverse);
+    let rounding = Rounding::of(inverse, &keeper, lent);
+    let mut watcher = Watcher { keeper, rounding, computing: false, before: Vec::new() };
     let mut block = watcher.block(inverse);
-    if watcher.scales.is_empty() {
-        return None;
+    let Watcher { keeper, rounding, .. } = watcher;
+    let mut declarations = rounding.declarations(at);
+    match (declarations.is_empty(), passed_by) {
+        (true, false) => return None,
+        (true, true) => declarations.push(called(at, "carry_nothing", Vec::new())),
+        (false, _) => rounding.follow(&mut block, &keeper),
     }
-    watcher.follow(&mut block);
-    let declare = |scale: &Ident| {
-        let value = parse_quote!(::retrograde::check::Scale::default());
-        let kind = Kind::Allocate(Ancilla::new(scale.clone(), None, value, false));
-        Statement { generated: true, ..at.with(kind) }
-    };
-    let mut scales: Vec<&Ident> = watcher.scales.values().collect();
-    scales.sort();
-    Some(scales.into_iter().map(declare).chain(block).collect())
+    Some(declarations.into_iter().chain(block).collect())
+}
+
+/// The arguments that a function decides on but does not write, so that a caller may undo
+/// them: numbers and what is made of them. Slices are not among them.
+pub fn lent(signature: &Signature, kinds: &Kinds, names: &Names) -> HashMap<Ident, usize> {
+    let mut lent = HashMap::new();
+    for (i, argument) in signature.inputs.iter().enumerate() {
+        let name = match argument {
+            FnArg::Receiver(receiver) => Ident::from(receiver.self_token),
+            FnArg::Typed(typed) => match &*typed.pat {
+                Pat::Ident(name) => name.ident.clone(),
+                _ => continue,
+            },
+        };
+        let kind = kinds.of_expr(&parse_quote!(#name));
+        if names.mode(&name) != Mode::Mutable && (kind.is_number() || kind.is_open()) {
+            lent.insert(name, i);
+        }
+    }
+    lent
 }
 
 /// A block without what its `#[compute]` blocks do and undo.
@@ -64,10 +84,9 @@ pub fn without_computing(block: &Block) -> Block {
 
 struct Watcher<'a> {
     keeper: Keeper<'a>,
-    /// The variables whose rounding is followed, and where that is.
-    scales: HashMap<Ident, Ident>,
-    /// Names for values of such variables.
-    behind: HashMap<Ident, Vec<Ident>>,
+    rounding: Rounding,
+    /// Whether it is in a block that is computed and uncomputed.
+    computing: bool,
     /// What has to be looked at before a statement.
     before: Vec<Expr>,
 }
@@ -77,13 +96,15 @@ impl Watcher<'_> {
         let mut out = Block::new();
         for statement in block {
             self.keeper.follow(statement);
-            self.look_behind(statement);
+            self.rounding.look_behind(statement);
             let mut statement = statement.clone();
             let (checked, source) = (statement.checked, statement.source.clone());
             match &mut statement.kind {
                 // What it decides on what it writes, it keeps.
                 Kind::Compute { compute, body } => {
+                    let around = std::mem::replace(&mut self.computing, true);
                     *compute = self.block(compute);
+                    self.computing = around;
                     *body = self.block(body);
                 }
                 Kind::If { arms, .. } if checked => {
@@ -113,21 +134,26 @@ impl Watcher<'_> {
             // A loop decides in each pass.
             let looked_at = std::mem::take(&mut self.before);
             if matches!(statement.kind, Kind::Update { .. } | Kind::Bind(_)) {
-                out.extend(looked_at.into_iter().map(|check| {
-                    let kind = Kind::Call(Call {
-                        callee: Callee::Function(parse_quote!(::retrograde::__private::checked)),
-                        arguments: vec![check],
-                        direction: Direction::Forward,
-                    });
-                    Statement { generated: true, checked: false, ..statement.with(kind) }
-                }));
+                let checks = looked_at.into_iter();
+                out.extend(checks.map(|check| called(&statement, "checked", vec![check])));
             }
             if !matches!(statement.kind, Kind::Compute { .. }) {
                 for inner in statement.blocks_mut() {
                     *inner = self.block(inner);
                 }
             }
+            let [mut before, mut after] = match checked && !statement.generated {
+                true => self.rounding.around(&statement, self.computing, &mut self.keeper),
+                false => [Block::new(), Block::new()],
+            };
+            // Beside what a `#[compute]` block carries of its own.
+            if out.last().is_some_and(is_carry) {
+                before.retain(is_carry);
+                after.retain(is_carry);
+            }
+            out.extend(before);
             out.push(statement);
+            out.extend(after);
         }
         out
     }
@@ -159,14 +185,14 @@ impl Watcher<'_> {
                     self.settle_inside(&mut condition, source);
                     return condition;
                 }
-                let scales = self.scales_of(condition);
+                let scales = self.rounding.scales_of(condition, &mut self.keeper);
                 let (left, op, right) = (&e.left, &e.op, &e.right);
                 let [a, b] = ["__left", "__right"]
                     .map(|side| Ident::new(side, proc_macro2::Span::mixed_site()));
                 let apart = parse_quote!({
                     let #a = &(#left);
                     let #b = &(#right);
-                    (&::retrograde::__private::Probe(#a)).__settled(#b, &[#(#scales),*], #source);
+                    (&::retrograde::__private::Pair(#a, #b)).__settled(&[#(#scales),*], #source);
                     #a #op #b
                 });
                 // What is computed of it may be closer than what it is computed of.
@@ -191,21 +217,10 @@ impl Watcher<'_> {
         Settle { watcher: self, source, guarded: false }.visit_expr_mut(expr);
     }
 
-    /// Takes note of what a name stands for.
-    fn look_behind(&mut self, statement: &Statement) {
-        let (names, value) = match &statement.kind {
-            Kind::Bind(binding) => (pattern_names(&binding.pattern), &binding.value),
-            Kind::Allocate(ancilla) => (vec![ancilla.name.clone()], &ancilla.value),
-            _ => return,
-        };
-        let roots: Vec<Ident> = reads(value).into_iter().map(|read| read.root).collect();
-        self.behind.extend(names.into_iter().map(|name| (name, roots.clone())));
-    }
-
     /// A decision by whatever means, which stops where other values within rounding would
     /// have it differ. `taken`: how it is evaluated.
     fn same(&mut self, decision: &Expr, taken: Expr, source: &Source) -> Expr {
-        let scales = self.scales_of(decision);
+        let scales = self.rounding.scales_of(decision, &mut self.keeper);
         if scales.is_empty() {
             return taken;
         }
@@ -222,25 +237,50 @@ impl Watcher<'_> {
             .map(|name| Ident::new(name, proc_macro2::Span::mixed_site()));
         parse_quote!({
             let #decided = #taken;
-            let #above = #up;
-            let #below = #down;
-            ::retrograde::__private::same_decision(
-                #decided == #above && #decided == #below, #source);
+            if ::retrograde::__private::are_rounded(&[#(#scales),*]) {
+                let #above = #up;
+                let #below = #down;
+                ::retrograde::__private::same_decision(
+                    #decided == #above && #decided == #below, #source);
+            }
             #decided
         })
     }
 
-    /// What stops where a value is close to a whole number, which beside a remainder leaves
-    /// the way of its gradient free.
-    fn not_whole(&mut self, value: &Expr, source: &Source) -> Expr {
-        let scales = self.scales_of(value);
-        parse_quote!((&::retrograde::__private::Probe(&(#value)))
-            .__settled_whole(&[#(#scales),*], #source))
+    /// What stops where a remainder jumps, which beside it leaves the way of its gradient free.
+    fn no_jump(&mut self, rest: &Rest, number: bool, source: &Source) -> Expr {
+        let Rest { divided, by } = rest;
+        let scales = match by {
+            Some(by) => self.rounding.scales_of(&parse_quote!((#divided, #by)), &mut self.keeper),
+            None => self.rounding.scales_of(divided, &mut self.keeper),
+        };
+        let [a, b] =
+            ["__value", "__by"].map(|name| Ident::new(name, proc_macro2::Span::mixed_site()));
+        match by {
+            // A type may have remainders and no quotients.
+            Some(by) if !number => parse_quote!({
+                let #a = &(#divided);
+                let #b = &(#by);
+                (&::retrograde::__private::Pair(#a, #b))
+                    .__settled_quotient(&[#(#scales),*], #source)
+            }),
+            _ => {
+                let value: Expr = match by {
+                    Some(by) => parse_quote!((#divided) / (#by)),
+                    None => parse_quote!((#divided).__value()),
+                };
+                parse_quote!({
+                    let #a = #value;
+                    (&::retrograde::__private::Probe(&#a))
+                        .__settled_whole(&[#(#scales),*], #source)
+                })
+            }
+        }
     }
 
     /// A value that is going to be rounded, which stops where it is close to a whole number.
     fn whole(&mut self, value: &Expr, source: &Source) -> Expr {
-        let scales = self.scales_of(value);
+        let scales = self.rounding.scales_of(value, &mut self.keeper);
         let name = Ident::new("__value", proc_macro2::Span::mixed_site());
         parse_quote!({
             let #name = (#value).__value();
@@ -248,99 +288,6 @@ impl Watcher<'_> {
                 .__settled_whole(&[#(#scales),*], #source);
             #name
         })
-    }
-
-    /// Where the rounding of what an expression reads is followed.
-    fn scales_of(&mut self, expr: &Expr) -> Vec<Ident> {
-        let mut scales = Vec::new();
-        let mut seen: HashSet<Ident> = HashSet::new();
-        let mut ahead: Vec<Ident> = reads(expr).into_iter().map(|read| read.root).collect();
-        while let Some(name) = ahead.pop() {
-            if !seen.insert(name.clone()) {
-                continue;
-            }
-            ahead.extend(self.behind.get(&name).into_iter().flatten().cloned());
-            for root in self.keeper.names.roots(&name) {
-                let level = &self.keeper.levels[0];
-                let written = level
-                    .writes
-                    .iter()
-                    .any(|write| self.keeper.names.roots(&write.root).contains(root));
-                if written {
-                    let used = &mut *self.keeper.used;
-                    let scale = self.scales.entry(root.clone());
-                    let scale = scale.or_insert_with(|| free_name(&format!("round_{root}"), used));
-                    scales.push(scale.clone());
-                }
-            }
-        }
-        scales.sort();
-        scales.dedup();
-        scales
-    }
-
-    /// Whether an expression is the name of a reference.
-    fn lends(&self, expr: &Expr) -> bool {
-        let name = crate::place::bare_name(expr).filter(|_| matches!(expr, Expr::Path(_)));
-        name.is_some_and(|name| {
-            matches!(self.keeper.names.mode(name), Mode::Shared | Mode::Mutable)
-        })
-    }
-
-    /// Follows the rounding of what is written.
-    fn follow(&self, block: &mut Block) {
-        let mut out = Block::new();
-        for mut statement in std::mem::take(block) {
-            statement.blocks_mut().into_iter().for_each(|inner| self.follow(inner));
-            let places: Vec<Access> = match &statement.kind {
-                Kind::Update { .. } | Kind::Call(_) if !statement.generated => {
-                    let writes = effects::of(&statement, self.keeper.names).writes;
-                    writes.into_iter().map(|write| write.access).collect()
-                }
-                _ => Vec::new(),
-            };
-            let update = matches!(statement.kind, Kind::Update { .. });
-            let (mut before, mut after) = (Block::new(), Block::new());
-            for place in places {
-                let written = match &place.expr {
-                    Expr::Reference(e) => &*e.expr,
-                    other => other,
-                };
-                let kind = self.keeper.kinds.of_expr(written);
-                let number = update && kind.is_number();
-                let probe: Expr = match (&kind, self.lends(written)) {
-                    (crate::kinds::Kind::Sequence(_), _) => {
-                        parse_quote!(&&::retrograde::__private::Elements(&#written[..]))
-                    }
-                    (_, true) => parse_quote!(&&::retrograde::__private::Probe(&*#written)),
-                    _ => parse_quote!(&&::retrograde::__private::Probe(&#written)),
-                };
-                for root in self.keeper.names.roots(&place.root) {
-                    let Some(scale) = self.scales.get(root) else { continue };
-                    let callee = if number { "watch_extent" } else { "see_extent_after" };
-                    let callee = Ident::new(callee, proc_macro2::Span::call_site());
-                    let kind = Kind::Call(Call {
-                        callee: Callee::Function(parse_quote!(::retrograde::__private::#callee)),
-                        arguments: vec![
-                            parse_quote!(&mut #scale),
-                            parse_quote!((#probe).__extent()),
-                        ],
-                        direction: Direction::Forward,
-                    });
-                    let seen =
-                        Statement { generated: true, checked: false, ..statement.with(kind) };
-                    // Whether its sums are exact depends on both.
-                    if number {
-                        before.push(seen.clone());
-                    }
-                    after.push(seen);
-                }
-            }
-            out.extend(before);
-            out.push(statement);
-            out.extend(after);
-        }
-        *block = out;
     }
 }
 
@@ -434,12 +381,13 @@ impl VisitMut for Settle<'_, '_> {
         }
         let Settle { watcher, source, guarded } = self;
         let decides = watcher.keeper.decides(expr).is_some();
-        if let Some(quotient) = quotient(expr)
+        if let Some(rest) = rest(expr)
             && !watcher.keeper.kinds.of_expr(expr).is_constant()
             && watcher.keeper.level(expr).is_some()
         {
             if !*guarded {
-                let check = watcher.not_whole(&quotient, source);
+                let number = watcher.keeper.kinds.of_expr(expr).is_number();
+                let check = watcher.no_jump(&rest, number, source);
                 watcher.before.push(check);
             }
             return;
@@ -472,23 +420,22 @@ impl VisitMut for Settle<'_, '_> {
     }
 }
 
-/// What jumps where it is a whole number, if an expression is a remainder or the like.
-fn quotient(expr: &Expr) -> Option<Expr> {
-    match expr {
-        Expr::MethodCall(e) if e.method == "fract" => {
-            let value = &e.receiver;
-            Some(parse_quote!((#value).__value()))
-        }
+/// A remainder or the like, which jumps where the quotient is a whole number.
+struct Rest {
+    divided: Expr,
+    by: Option<Expr>,
+}
+
+fn rest(expr: &Expr) -> Option<Rest> {
+    let (divided, by) = match expr {
+        Expr::MethodCall(e) if e.method == "fract" => (&e.receiver, None),
         Expr::MethodCall(e) if is_one_of(&e.method, &["div_euclid", "rem_euclid"]) => {
-            let (divided, by) = (&e.receiver, e.args.first()?);
-            Some(parse_quote!((#divided).__value() / (#by).__value()))
+            (&e.receiver, Some(e.args.first()?))
         }
-        Expr::Binary(e) if matches!(e.op, BinOp::Rem(_)) => {
-            let (divided, by) = (&e.left, &e.right);
-            Some(parse_quote!((#divided).__value() / (#by).__value()))
-        }
-        _ => None,
-    }
+        Expr::Binary(e) if matches!(e.op, BinOp::Rem(_)) => (&e.left, Some(&*e.right)),
+        _ => return None,
+    };
+    Some(Rest { divided: (**divided).clone(), by: by.cloned() })
 }
 
 /// Whether a value is more than a place or a literal.

@@ -22,6 +22,30 @@ pub(super) fn function<N: Number>(path: &str) -> Option<Model<N>> {
         "__private::see_extent" | "__private::watch_extent" => |m, c| m.see(&c, 1.0),
         "__private::see_extent_after" => |m, c| m.see(&c, UNSEEN),
         "__private::checked" => |_, _| Ok(Value::Unit),
+        "__private::carry" => |m, c| {
+            for argument in m.items(c.first()?)? {
+                let Value::Tuple(parts) = m.owned(argument)? else {
+                    return Err(Stop::unknown("an argument that is carried"));
+                };
+                if let [Value::Integer(place, _), seen] = &parts[..] {
+                    m.carried.push((*place as usize, part(seen, 0)));
+                }
+            }
+            Ok(Value::Unit)
+        },
+        "__private::carry_nothing" => |m, _| {
+            m.carried.clear();
+            Ok(Value::Unit)
+        },
+        "__private::carried" => |m, c| {
+            let place = m.size(&c, 0)?;
+            let own = m.carried.iter().filter(|(known, _)| *known == place);
+            Ok(scale(own.map(|(_, seen)| *seen).fold(0.0, f64::max)))
+        },
+        "__private::are_rounded" => |m, c| {
+            let margin = m.margin(&c, 0)?;
+            Ok(Value::Bool(part(&margin, 0) > 0.0))
+        },
         "__private::same_decision" => |m, c| match m.owned(c.first()?)? {
             Value::Bool(true) => Ok(Value::Unit),
             _ => Err(Stop::Check(format!("a decision is too close, in {}", c.source(1)))),
@@ -93,10 +117,13 @@ pub(super) fn method<N: Number>(owner: &str, name: &str) -> Option<Model<N>> {
             let (value, length) = (m.owned(c.at(1)?)?, m.size(&c, 2)?);
             m.astray(&c, &Value::List(vec![value; length]), 3)
         },
-        ("Probe", "__settled") => |m, c| {
-            let (inside, other) = (m.inside(&c)?, m.owned(c.at(1)?)?);
-            let (value, margin) = (m.owned(inside)?, m.margin(&c, 2)?);
-            m.settled(&c, &value, &other, &margin, 3)
+        ("Pair", "__settled") => |m, c| {
+            let place = m.lent(&c, 0)?;
+            let [value, other] = [0, 1].map(|side| place.at(Step::Field(side)));
+            let [value, other] = [m.memory.read(&value)?, m.memory.read(&other)?];
+            let (value, other) = (m.owned(value)?, m.owned(other)?);
+            let margin = m.margin(&c, 1)?;
+            m.settled(&c, &value, &other, &margin, 2)
         },
         ("Probe", "__settled_whole") => |m, c| {
             let inside = m.inside(&c)?;

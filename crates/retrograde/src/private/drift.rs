@@ -158,18 +158,19 @@ pub fn watch_extent(scale: &mut Scale, extent: f64) {
 /// Stops at a decision on what was undone, unless its two sides are further apart than what
 /// rounding may have done.
 pub trait Settled {
-    type Value;
-    fn __settled(&self, other: &Self::Value, scales: &[Scale], source: &'static str);
+    fn __settled(&self, scales: &[Scale], source: &'static str);
 }
 
-impl<T: Check> Settled for Probe<'_, T> {
-    type Value = T;
+/// The two sides of a comparison.
+pub struct Pair<'a, T: ?Sized, U: ?Sized>(pub &'a T, pub &'a U);
+
+impl<T: Check> Settled for Pair<'_, T, T> {
     #[inline]
     #[track_caller]
-    fn __settled(&self, other: &T, scales: &[Scale], source: &'static str) {
+    fn __settled(&self, scales: &[Scale], source: &'static str) {
         let margin = Scale::margin(scales);
-        if margin.is_some() && self.0.agrees(other, margin) {
-            let exact = [self.0, other].iter().all(|side| is_whole(side.magnitude()));
+        if margin.is_some() && self.0.agrees(self.1, margin) {
+            let exact = [self.0, self.1].iter().all(|side| is_whole(side.magnitude()));
             if !(exact && Scale::are_whole(scales)) {
                 unsettled(source);
             }
@@ -258,8 +259,31 @@ impl<T: Real> SettledWhole for Probe<'_, T> {
     fn __settled_whole(&self, scales: &[Scale], source: &'static str) {
         // Half-way between them, rounding goes either way.
         let half = self.0.clone() + self.0.clone();
-        Probe(&half).__settled(&half.clone().round(), scales, source);
+        Pair(&half, &half.clone().round()).__settled(scales, source);
     }
+}
+
+/// As [`SettledWhole`], of a quotient.
+pub trait SettledQuotient {
+    fn __settled_quotient(&self, scales: &[Scale], source: &'static str);
+}
+
+impl<T: Real> SettledQuotient for Pair<'_, T, T> {
+    #[inline]
+    #[track_caller]
+    fn __settled_quotient(&self, scales: &[Scale], source: &'static str) {
+        Probe(&(self.0.clone() / self.1.clone())).__settled_whole(scales, source);
+    }
+}
+
+/// What is no float, or not divided by the like.
+pub trait NotSettledQuotient {
+    fn __settled_quotient(&self, scales: &[Scale], source: &'static str);
+}
+
+impl<T: ?Sized, U: ?Sized> NotSettledQuotient for &Pair<'_, T, U> {
+    #[inline]
+    fn __settled_quotient(&self, _scales: &[Scale], _source: &'static str) {}
 }
 
 /// What is no float.
@@ -273,13 +297,13 @@ impl<T> NotSettledWhole for &Probe<'_, T> {
 }
 
 /// What has no round-off that we know of.
-pub trait NotSettled<U: ?Sized> {
-    fn __settled(&self, other: &U, scales: &[Scale], source: &'static str);
+pub trait NotSettled {
+    fn __settled(&self, scales: &[Scale], source: &'static str);
 }
 
-impl<T, U: ?Sized> NotSettled<U> for &Probe<'_, T> {
+impl<T: ?Sized, U: ?Sized> NotSettled for &Pair<'_, T, U> {
     #[inline]
-    fn __settled(&self, _other: &U, _scales: &[Scale], _source: &'static str) {}
+    fn __settled(&self, _scales: &[Scale], _source: &'static str) {}
 }
 
 /// What a check gives, as a statement of its own.

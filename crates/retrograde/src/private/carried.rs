@@ -1,0 +1,82 @@
+//! Rounding that is carried into a call. A function that is going back decides on arguments
+//! which it only reads, and cannot know that its caller undoes them: the caller tells, for the
+//! next call on this thread.
+
+use crate::check::Scale;
+use std::cell::Cell;
+
+/// So many arguments are told apart; the rounding of further ones counts for all.
+const SLOTS: usize = 8;
+const ANY: usize = usize::MAX;
+
+struct Carried {
+    count: Cell<usize>,
+    slots: [Cell<(usize, Scale)>; SLOTS],
+}
+
+thread_local! {
+    static CARRIED: Carried = const {
+        Carried { count: Cell::new(0), slots: [const { Cell::new((0, Scale::NOTHING)) }; SLOTS] }
+    };
+}
+
+/// Carries the rounding of arguments, given by their places, into the next call.
+#[inline]
+pub fn carry(arguments: &[(usize, Scale)]) {
+    let seen = arguments.iter().filter(|(_, scale)| scale.has_seen());
+    for &(place, scale) in seen {
+        CARRIED.with(|carried| {
+            let count = carried.count.get();
+            match carried.slots.get(count) {
+                Some(slot) => {
+                    slot.set((place, scale));
+                    carried.count.set(count + 1);
+                }
+                None => {
+                    let last = &carried.slots[SLOTS - 1];
+                    last.set((ANY, last.get().1.joined(scale)));
+                }
+            }
+        });
+    }
+}
+
+/// The next call gets nothing.
+#[inline]
+pub fn carry_nothing() {
+    CARRIED.with(|carried| carried.count.set(0));
+}
+
+/// What was carried into this call for the argument at a place.
+#[inline]
+pub fn carried(place: usize) -> Scale {
+    CARRIED.with(|carried| {
+        let slots = carried.slots[..carried.count.get()].iter().map(Cell::get);
+        let own = slots.filter(|(known, _)| *known == place || *known == ANY);
+        own.fold(Scale::NOTHING, |all, (_, scale)| all.joined(scale))
+    })
+}
+
+/// Whether something was seen that may be rounded.
+#[inline]
+pub fn are_rounded(scales: &[Scale]) -> bool {
+    scales.iter().any(|scale| scale.has_seen()) && !Scale::are_whole(scales)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn arguments_are_told_apart_as_long_as_there_is_room() {
+        let one = Scale::of_extent(1.0);
+        carry(&[(2, one), (0, Scale::NOTHING)]);
+        assert!(carried(2).has_seen() && !carried(0).has_seen() && !carried(1).has_seen());
+        for place in 3..20 {
+            carry(&[(place, one)]);
+        }
+        assert!(carried(2).has_seen() && carried(19).has_seen() && carried(77).has_seen());
+        carry_nothing();
+        assert!(!carried(2).has_seen() && !carried(77).has_seen());
+    }
+}
