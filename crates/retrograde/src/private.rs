@@ -28,7 +28,7 @@ pub use decided::{
 pub use drift::{
     Elements, NoDrift, NoDriftOfElements, NotNudged, NotSettled, NotSettledQuotient,
     NotSettledWhole, Nudged, NudgedShadowed, OfChecked, OfCheckedElements, OfElements, OfShadowed,
-    Pair, Settled, SettledQuotient, SettledWhole, checked, same_decision, see_extent,
+    Settled, SettledQuotient, SettledWhole, Sides, checked, same_decision, see_extent,
     see_extent_after, watch_extent,
 };
 pub use fused::{Fuse, FuseNumbers, FuseOthers};

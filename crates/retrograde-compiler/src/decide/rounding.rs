@@ -6,7 +6,7 @@ use crate::adjoint::free_name;
 use crate::effects;
 use crate::ir::{Ancilla, Block, Call, Callee, Direction, Kind, Statement};
 use crate::names::{Mode, Names, pattern_names};
-use crate::place::{Access, bare_name, reads};
+use crate::place::{Access, Step, access, bare_name, reads};
 use proc_macro2::{Ident, Span};
 use std::collections::{HashMap, HashSet};
 use syn::{Expr, parse_quote};
@@ -22,15 +22,15 @@ pub(super) struct Rounding {
     /// Those that decisions here look at. What is only carried may be large, and nobody looks
     /// through all of it after each call.
     decided: HashSet<Ident>,
-    /// What changes in sight.
-    updated: HashSet<Ident>,
+    /// What changes in sight, step by step.
+    stepped: HashSet<Ident>,
 }
 
 impl Rounding {
     /// Of a block, where a caller may have undone some arguments.
     pub fn of(block: &Block, keeper: &Keeper, lent: HashMap<Ident, usize>) -> Self {
         let mut rounding = Rounding { lent, ..Rounding::default() };
-        rounding.look_for_updates(block, keeper);
+        rounding.look_for_steps(block, keeper);
         rounding
     }
 
@@ -63,14 +63,17 @@ impl Rounding {
         *block = out;
     }
 
-    fn look_for_updates(&mut self, block: &Block, keeper: &Keeper) {
+    fn look_for_steps(&mut self, block: &Block, keeper: &Keeper) {
         for statement in block {
-            if matches!(statement.kind, Kind::Update { .. }) && !statement.generated {
+            if let Kind::Update { value, .. } = &statement.kind
+                && !statement.generated
+                && is_step(value)
+            {
                 for write in effects::of(statement, keeper.names).writes {
-                    self.updated.extend(keeper.names.roots(&write.access.root).iter().cloned());
+                    self.stepped.extend(keeper.names.roots(&write.access.root).iter().cloned());
                 }
             }
-            statement.blocks().into_iter().for_each(|inner| self.look_for_updates(inner, keeper));
+            statement.blocks().into_iter().for_each(|inner| self.look_for_steps(inner, keeper));
         }
     }
 
@@ -148,7 +151,7 @@ impl Rounding {
             let mut variables = self.variables(argument, keeper);
             if lent == Lent::AsItIs || kind.is_open() {
                 let known =
-                    |root: &Ident| self.updated.contains(root) || self.lent.contains_key(root);
+                    |root: &Ident| self.stepped.contains(root) || self.lent.contains_key(root);
                 variables.retain(known);
             }
             let scales = self.followed(&variables, keeper);
@@ -268,6 +271,20 @@ fn place(access: &Access) -> &Expr {
     match &access.expr {
         Expr::Reference(e) => &e.expr,
         other => other,
+    }
+}
+
+/// Whether something is advanced by this, such as a time, and not a sum over data.
+fn is_step(value: &Expr) -> bool {
+    match value {
+        Expr::Lit(_) => true,
+        Expr::Paren(e) => is_step(&e.expr),
+        Expr::Group(e) => is_step(&e.expr),
+        Expr::Unary(e) if !matches!(e.op, syn::UnOp::Deref(_)) => is_step(&e.expr),
+        Expr::Binary(e) => is_step(&e.left) && is_step(&e.right),
+        Expr::Cast(e) => is_step(&e.expr),
+        other => access(other)
+            .is_some_and(|place| place.path.iter().all(|step| matches!(step, Step::Field(_)))),
     }
 }
 

@@ -192,7 +192,7 @@ impl Watcher<'_> {
                 let apart = parse_quote!({
                     let #a = &(#left);
                     let #b = &(#right);
-                    (&::retrograde::__private::Pair(#a, #b)).__settled(&[#(#scales),*], #source);
+                    (&::retrograde::__private::Sides(#a, #b)).__settled(&[#(#scales),*], #source);
                     #a #op #b
                 });
                 // What is computed of it may be closer than what it is computed of.
@@ -261,7 +261,7 @@ impl Watcher<'_> {
             Some(by) if !number => parse_quote!({
                 let #a = &(#divided);
                 let #b = &(#by);
-                (&::retrograde::__private::Pair(#a, #b))
+                (&::retrograde::__private::Sides(#a, #b))
                     .__settled_quotient(&[#(#scales),*], #source)
             }),
             _ => {

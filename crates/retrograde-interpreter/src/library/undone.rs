@@ -117,13 +117,21 @@ pub(super) fn method<N: Number>(owner: &str, name: &str) -> Option<Model<N>> {
             let (value, length) = (m.owned(c.at(1)?)?, m.size(&c, 2)?);
             m.astray(&c, &Value::List(vec![value; length]), 3)
         },
-        ("Pair", "__settled") => |m, c| {
-            let place = m.lent(&c, 0)?;
-            let [value, other] = [0, 1].map(|side| place.at(Step::Field(side)));
-            let [value, other] = [m.memory.read(&value)?, m.memory.read(&other)?];
-            let (value, other) = (m.owned(value)?, m.owned(other)?);
+        ("Sides", "__settled") => |m, c| {
+            let [value, other] = m.sides(&c)?;
             let margin = m.margin(&c, 1)?;
             m.settled(&c, &value, &other, &margin, 2)
+        },
+        ("Sides", "__settled_quotient") => |m, c| {
+            let margin = m.margin(&c, 1)?;
+            match m.sides(&c)? {
+                [Value::Number(a), Value::Number(b)] => {
+                    let half = 2.0 * a.value() / b.value();
+                    let [half, whole] = [half, half.round()].map(Value::constant);
+                    m.settled(&c, &half, &whole, &margin, 2)
+                }
+                _ => Ok(Value::Unit),
+            }
         },
         ("Probe", "__settled_whole") => |m, c| {
             let inside = m.inside(&c)?;
@@ -195,6 +203,16 @@ pub(super) fn within<N: Number>(found: &Value<N>, expected: &Value<N>, allowed: 
 }
 
 impl<N: Number> Machine<'_, N> {
+    /// The two sides of a comparison or a quotient.
+    fn sides(&mut self, call: &Call<N>) -> Outcome<[Value<N>; 2], N> {
+        let place = self.lent(call, 0)?;
+        let mut side = |i| {
+            let side = self.memory.read(&place.at(Step::Field(i)))?;
+            self.owned(side)
+        };
+        Ok([side(0)?, side(1)?])
+    }
+
     /// How close is too close for a decision, of all that was seen.
     fn margin(&mut self, call: &Call<N>, position: usize) -> Outcome<Value<N>, N> {
         let mut largest = 0.0_f64;

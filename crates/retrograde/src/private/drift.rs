@@ -162,9 +162,9 @@ pub trait Settled {
 }
 
 /// The two sides of a comparison.
-pub struct Pair<'a, T: ?Sized, U: ?Sized>(pub &'a T, pub &'a U);
+pub struct Sides<'a, T: ?Sized, U: ?Sized>(pub &'a T, pub &'a U);
 
-impl<T: Check> Settled for Pair<'_, T, T> {
+impl<T: Check> Settled for Sides<'_, T, T> {
     #[inline]
     #[track_caller]
     fn __settled(&self, scales: &[Scale], source: &'static str) {
@@ -259,7 +259,7 @@ impl<T: Real> SettledWhole for Probe<'_, T> {
     fn __settled_whole(&self, scales: &[Scale], source: &'static str) {
         // Half-way between them, rounding goes either way.
         let half = self.0.clone() + self.0.clone();
-        Pair(&half, &half.clone().round()).__settled(scales, source);
+        Sides(&half, &half.clone().round()).__settled(scales, source);
     }
 }
 
@@ -268,7 +268,7 @@ pub trait SettledQuotient {
     fn __settled_quotient(&self, scales: &[Scale], source: &'static str);
 }
 
-impl<T: Real> SettledQuotient for Pair<'_, T, T> {
+impl<T: Real> SettledQuotient for Sides<'_, T, T> {
     #[inline]
     #[track_caller]
     fn __settled_quotient(&self, scales: &[Scale], source: &'static str) {
@@ -281,7 +281,7 @@ pub trait NotSettledQuotient {
     fn __settled_quotient(&self, scales: &[Scale], source: &'static str);
 }
 
-impl<T: ?Sized, U: ?Sized> NotSettledQuotient for &Pair<'_, T, U> {
+impl<T: ?Sized, U: ?Sized> NotSettledQuotient for &Sides<'_, T, U> {
     #[inline]
     fn __settled_quotient(&self, _scales: &[Scale], _source: &'static str) {}
 }
@@ -301,7 +301,7 @@ pub trait NotSettled {
     fn __settled(&self, scales: &[Scale], source: &'static str);
 }
 
-impl<T: ?Sized, U: ?Sized> NotSettled for &Pair<'_, T, U> {
+impl<T: ?Sized, U: ?Sized> NotSettled for &Sides<'_, T, U> {
     #[inline]
     fn __settled(&self, _scales: &[Scale], _source: &'static str) {}
 }
