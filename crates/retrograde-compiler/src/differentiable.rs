@@ -12,6 +12,7 @@ use crate::expand::{all_built_in, mentions_self, take_argument_attributes};
 use crate::ir::{Binding, Block, Kind as Do, Operator, Statement};
 use crate::item::{self, Member};
 use crate::kinds::{Kind, Kinds, Parameters};
+use crate::matching;
 use crate::names::Names;
 use crate::optimise::{self, Passes};
 use crate::place::names_in;
@@ -85,7 +86,7 @@ impl Parse for Marks {
 
 /// Leaves the function as it is and puts its pullback beside it.
 pub fn differentiable(attribute: TokenStream, item: TokenStream) -> TokenStream {
-    let item = crate::groups::with_parentheses(item);
+    let item = crate::groups::as_meant(item);
     if attribute.is_empty() && syn::parse2::<syn::ItemImpl>(item.clone()).is_ok() {
         return crate::operator::with_rule(item);
     }
@@ -156,7 +157,9 @@ fn expand(attribute: TokenStream, item: TokenStream) -> syn::Result<TokenStream>
         }
         _ => {
             let arguments = item::argument_names(signature).into_iter().cloned().collect();
-            let body = body(&function.block, arguments, &mut used, &mut diagnostics);
+            let mut written = function.block.clone();
+            matching::rewrite_value(&mut written, &mut used, &mut diagnostics);
+            let body = body(&written, arguments, &mut used, &mut diagnostics);
             let Body { block, out, items } = body;
             let names = Names::of(signature, &block);
             let mut kinds = Kinds::of(signature, associated, &constants);

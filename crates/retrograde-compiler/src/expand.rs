@@ -108,7 +108,7 @@ pub enum Which {
 
 /// `#[reversible]`.
 pub fn reversible(attribute: TokenStream, item: TokenStream, options: Options) -> TokenStream {
-    let item = groups::with_parentheses(item);
+    let item = groups::as_meant(item);
     let fallback = item.clone();
     let result = syn::parse2::<Annotated>(item).and_then(|annotated| {
         let Annotated { vis, function } = annotated;
@@ -153,7 +153,7 @@ pub fn compile_for_device(
 
 /// `#[unchecked]` above `#[reversible]`: moves it below.
 pub fn unchecked(attribute: TokenStream, item: TokenStream) -> TokenStream {
-    let item = groups::with_parentheses(item);
+    let item = groups::as_meant(item);
     let parse = |input: ParseStream| -> syn::Result<(Vec<Attribute>, TokenStream)> {
         Ok((input.call(Attribute::parse_outer)?, input.parse()?))
     };

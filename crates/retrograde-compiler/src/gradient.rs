@@ -93,6 +93,14 @@ pub fn gradient(
     let mut mentioned = Mentioned(Vec::new());
     mentioned.visit_type(&number);
     types.iter().for_each(|ty| mentioned.visit_type(ty));
+    // What a parameter is bound by may be asked of it by a type, and names others.
+    for _ in 0..signature.generics.params.len() {
+        for parameter in signature.generics.type_params() {
+            if mentioned.0.contains(&parameter.ident) {
+                parameter.bounds.iter().for_each(|bound| mentioned.visit_type_param_bound(bound));
+            }
+        }
+    }
     let kept: Vec<&GenericParam> = signature
         .generics
         .params
@@ -111,8 +119,8 @@ pub fn gradient(
                 (quote!(const #name: #ty), quote!(#name))
             }
             GenericParam::Type(p) => {
-                let name = &p.ident;
-                (quote!(#name), quote!(#name))
+                let (name, bounds) = (&p.ident, &p.bounds);
+                (quote!(#name: #bounds), quote!(#name))
             }
             GenericParam::Lifetime(p) => {
                 let name = &p.lifetime;
@@ -120,6 +128,20 @@ pub fn gradient(
             }
         })
         .unzip();
+    let is_kept = |predicate: &&syn::WherePredicate| {
+        let mut asked = Mentioned(Vec::new());
+        asked.visit_where_predicate(predicate);
+        let of = |parameter: &GenericParam| match parameter {
+            GenericParam::Type(p) => asked.0.contains(&p.ident),
+            GenericParam::Const(p) => asked.0.contains(&p.ident),
+            GenericParam::Lifetime(p) => asked.0.contains(&p.lifetime.ident),
+        };
+        let all = signature.generics.params.iter();
+        all.filter(|parameter| !kept.contains(parameter)).all(|parameter| !of(parameter))
+    };
+    let asked = signature.generics.where_clause.iter().flat_map(|clause| &clause.predicates);
+    let asked: Vec<&syn::WherePredicate> = asked.filter(is_kept).collect();
+    let asked = (!asked.is_empty()).then(|| quote!(where #(#asked),*));
     let known = shadows.iter().all(|argument| is_numeric(&parameters.kind(argument.ty)));
     let derives = known.then(|| quote!(#[derive(Clone, Debug, PartialEq)]));
     let about_type = format!("The value and the gradient of [`{name}`](fn@{name}).");
@@ -127,7 +149,7 @@ pub fn gradient(
         #[doc = #about_type]
         #derives
         #[allow(dead_code, non_camel_case_types)]
-        #visibility struct #result<#(#declared),*> {
+        #visibility struct #result<#(#declared),*> #asked {
             /// What the function added.
             pub value: #number,
             #(#[doc = #about] pub #fields: #types,)*

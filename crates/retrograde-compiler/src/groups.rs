@@ -1,23 +1,39 @@
+//! Tokens that do not look like what they are.
+//!
 //! What a `macro_rules!` macro puts in for `$e:expr` stands in a group without
 //! delimiters, which rustc forgets in what a procedural macro returns. There
 //! `$e * 2.0` would become `a + b * 2.0`.
+//!
+//! And `1f64` is read as an integer with a strange suffix: `1.0f64` is meant.
 
-use proc_macro2::{Delimiter, Group, TokenStream, TokenTree};
+use proc_macro2::{Delimiter, Group, Literal, TokenStream, TokenTree};
 use syn::{BinOp, Expr};
 
-/// The tokens with parentheses around such groups, where they matter.
-pub fn with_parentheses(tokens: TokenStream) -> TokenStream {
-    // Most functions come from no macro, and to look takes less than to rebuild.
-    if has_bare_groups(tokens.clone()) { rebuilt(tokens) } else { tokens }
+/// The tokens with parentheses around such groups, where they matter, and with points in floats.
+pub fn as_meant(tokens: TokenStream) -> TokenStream {
+    // Most functions have neither, and to look takes less than to rebuild.
+    if misleads(tokens.clone()) { rebuilt(tokens) } else { tokens }
 }
 
-fn has_bare_groups(tokens: TokenStream) -> bool {
+fn misleads(tokens: TokenStream) -> bool {
     tokens.into_iter().any(|tree| match tree {
-        TokenTree::Group(group) => {
-            group.delimiter() == Delimiter::None || has_bare_groups(group.stream())
-        }
+        TokenTree::Group(group) => group.delimiter() == Delimiter::None || misleads(group.stream()),
+        TokenTree::Literal(literal) => with_point(&literal).is_some(),
         _ => false,
     })
+}
+
+/// `1.0f64` for `1f64`.
+fn with_point(literal: &Literal) -> Option<Literal> {
+    let text = literal.to_string();
+    let digits = text.strip_suffix("f32").or(text.strip_suffix("f64"))?;
+    if !digits.chars().all(|c| c.is_ascii_digit() || c == '_') {
+        return None;
+    }
+    let suffix = &text[digits.len()..];
+    let mut float: Literal = format!("{}.0{suffix}", digits.trim_end_matches('_')).parse().ok()?;
+    float.set_span(literal.span());
+    Some(float)
 }
 
 fn rebuilt(tokens: TokenStream) -> TokenStream {
@@ -25,7 +41,13 @@ fn rebuilt(tokens: TokenStream) -> TokenStream {
 }
 
 fn tree(tree: TokenTree) -> TokenStream {
-    let TokenTree::Group(group) = tree else { return tree.into() };
+    let group = match tree {
+        TokenTree::Group(group) => group,
+        TokenTree::Literal(literal) => {
+            return TokenTree::Literal(with_point(&literal).unwrap_or(literal)).into();
+        }
+        other => return other.into(),
+    };
     let inner = rebuilt(group.stream());
     let delimiter = match group.delimiter() {
         Delimiter::None => match syn::parse2::<Expr>(inner.clone()) {

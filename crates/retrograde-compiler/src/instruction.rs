@@ -69,7 +69,7 @@ impl Parse for Marks {
 
 /// Leaves the function as it is and puts its companion type beside it.
 pub fn instruction(attribute: TokenStream, item: TokenStream) -> TokenStream {
-    let item = crate::groups::with_parentheses(item);
+    let item = crate::groups::as_meant(item);
     expand(attribute, item.clone()).unwrap_or_else(|error| {
         item::mistaken(item, error, |signature| {
             let count = item::argument_names(signature).len();

@@ -27,6 +27,11 @@ pub fn rewrite(block: &mut Block, used: &mut HashSet<String>, diagnostics: &mut 
     Rewrite { used, diagnostics, in_value: false }.visit_block_mut(block);
 }
 
+/// Rewrites every `match` of a block that ends in its value.
+pub fn rewrite_value(block: &mut Block, used: &mut HashSet<String>, diagnostics: &mut Diagnostics) {
+    Rewrite { used, diagnostics, in_value: true }.visit_block_mut(block);
+}
+
 struct Rewrite<'a> {
     used: &'a mut HashSet<String>,
     diagnostics: &'a mut Diagnostics,

@@ -1,7 +1,7 @@
 //! Decisions that are kept on the way there and recalled on the way back.
 
 use super::rounding::Rounding;
-use super::{COMPARISONS, DECIDE, RECALL, is_condition, is_float};
+use super::{BITS, COMPARISONS, DECIDE, RECALL, function, is_condition, is_float};
 use crate::adjoint::free_name;
 use crate::effects;
 use crate::functions;
@@ -355,11 +355,12 @@ impl<'a> Keeper<'a> {
         match expr {
             Expr::Cast(e) if !is_float(&e.ty) => value(self.level(&e.expr)),
             Expr::Binary(e) if is_condition(&e.op) => branch(self.condition(expr)),
-            Expr::MethodCall(e) => {
-                let method = e.method.to_string();
-                if functions::JUMPS.contains(&method.as_str()) || method.ends_with("_cmp") {
+            Expr::MethodCall(_) | Expr::Call(_) => {
+                let name = function(expr)?.0.to_string();
+                let is = |names: &[&str]| names.contains(&name.as_str());
+                if is(&functions::JUMPS) || is(&BITS) || name.ends_with("_cmp") {
                     value(self.level(expr))
-                } else if method.starts_with("is_") || COMPARISONS.contains(&method.as_str()) {
+                } else if name.starts_with("is_") || is(&COMPARISONS) {
                     branch(self.level(expr))
                 } else {
                     None

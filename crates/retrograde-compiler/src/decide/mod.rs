@@ -33,6 +33,29 @@ const RECALL: [&str; 3] = ["recall_branch", "recall_pass", "recall_value"];
 /// Methods that give a truth value.
 const COMPARISONS: [&str; 7] = ["contains", "eq", "ge", "gt", "le", "lt", "ne"];
 
+/// Methods that show every bit of a float.
+const BITS: [&str; 6] =
+    ["classify", "to_be_bytes", "to_bits", "to_le_bytes", "to_ne_bytes", "to_string"];
+
+/// A call of a function of numbers, `t.floor()` or `f64::floor(t)`: its name, what it is of, and
+/// what else it takes.
+fn function(expr: &Expr) -> Option<(&Ident, &Expr, Vec<&Expr>)> {
+    match expr {
+        Expr::MethodCall(e) => Some((&e.method, &e.receiver, e.args.iter().collect())),
+        Expr::Call(e) => {
+            let Expr::Path(path) = &*e.func else { return None };
+            let mut arguments = e.args.iter();
+            match (path.path.segments.len(), path.path.segments.last()) {
+                (2.., Some(last)) if !is_library(expr) => {
+                    Some((&last.ident, arguments.next()?, arguments.collect()))
+                }
+                _ => None,
+            }
+        }
+        _ => None,
+    }
+}
+
 /// Whether an operator gives a truth value.
 fn is_condition(operator: &BinOp) -> bool {
     use BinOp::*;

@@ -1,14 +1,17 @@
 //! How far what is undone may be from what it was: followed by the magnitudes that variables
 //! are seen to hold, and carried into calls, which decide for themselves on what they are lent.
 
+use super::function;
 use super::keep::Keeper;
 use crate::adjoint::free_name;
 use crate::effects;
 use crate::ir::{Ancilla, Block, Call, Callee, Direction, Kind, Statement};
 use crate::names::{Mode, Names, pattern_names};
 use crate::place::{Access, Step, access, bare_name, reads};
+use crate::text::Source;
 use proc_macro2::{Ident, Span};
 use std::collections::{HashMap, HashSet};
+use syn::visit::Visit;
 use syn::{Expr, parse_quote};
 
 #[derive(Default)]
@@ -51,6 +54,15 @@ impl Rounding {
             self.look_behind(&statement);
             for inner in statement.blocks_mut() {
                 self.carry_into(inner, keeper);
+            }
+            if statement.checked
+                && let Kind::Update { value, .. } = &statement.kind
+            {
+                let source = statement.source.clone();
+                let mut jumps = Jumps { rounding: self, keeper, source, found: Vec::new() };
+                jumps.visit_expr(value);
+                let checks = jumps.found.into_iter();
+                out.extend(checks.map(|check| called(&statement, "checked", vec![check])));
             }
             let [before, after] = match statement.checked && !statement.generated {
                 true => self.around(&statement, true, keeper),
@@ -123,6 +135,38 @@ impl Rounding {
             scale.or_insert_with(|| free_name(&format!("round_{root}"), keeper.used)).clone()
         };
         variables.iter().map(&mut scale).collect()
+    }
+
+    /// What stops where an expression jumps: a remainder at whole quotients, an angle at its
+    /// cut, a sign at zero. It stands beside, and so leaves the way of the gradient free.
+    pub fn jump(&mut self, expr: &Expr, source: &Source, keeper: &mut Keeper) -> Option<Expr> {
+        let kind = keeper.kinds.of_expr(expr);
+        let (method, of, by) = jump(expr)?;
+        if kind.is_constant() || keeper.level(expr).is_none() {
+            return None;
+        }
+        let scales = match &by {
+            Some(by) => self.scales_of(&parse_quote!((#of, #by)), keeper),
+            None => self.scales_of(&of, keeper),
+        };
+        let method = Ident::new(method, Span::call_site());
+        let [a, b] = ["__value", "__by"].map(|name| Ident::new(name, Span::mixed_site()));
+        Some(match by {
+            // Of two numbers, literals are what the other one is.
+            Some(by) if kind.is_number() && method == "__settled_quotient" => parse_quote!({
+                let #a = (#of) / (#by);
+                (&::retrograde::__private::Probe(&#a)).__settled_whole(&[#(#scales),*], #source)
+            }),
+            Some(by) => parse_quote!({
+                let #a = &(#of);
+                let #b = &(#by);
+                (&::retrograde::__private::Sides(#a, #b)).#method(&[#(#scales),*], #source)
+            }),
+            None => parse_quote!({
+                let #a = (#of).__value();
+                (&::retrograde::__private::Probe(&#a)).#method(&[#(#scales),*], #source)
+            }),
+        })
     }
 
     /// What goes before a call and after it, which tells it what of its arguments was undone. Of
@@ -242,6 +286,40 @@ impl Rounding {
             declarations.push(called(at, "carry_nothing", Vec::new()));
         }
         declarations
+    }
+}
+
+/// What an expression jumps at that is no decision: which check it is, of what, and beside what.
+fn jump(expr: &Expr) -> Option<(&'static str, Expr, Option<Expr>)> {
+    if let Expr::Binary(e) = expr {
+        let rest = matches!(e.op, syn::BinOp::Rem(_));
+        return rest.then(|| ("__settled_quotient", (*e.left).clone(), Some((*e.right).clone())));
+    }
+    let (name, of, others) = function(expr)?;
+    let by = others.first().map(|by| (*by).clone());
+    Some(match name.to_string().as_str() {
+        "fract" => ("__settled_whole", of.clone(), None),
+        "rem_euclid" => ("__settled_quotient", of.clone(), Some(by?)),
+        "atan2" => ("__settled_cut", of.clone(), Some(by?)),
+        "copysign" => ("__settled_sign", by?, None),
+        _ => return None,
+    })
+}
+
+/// The jumps of an expression that are evaluated in any case.
+struct Jumps<'j, 'a> {
+    rounding: &'j mut Rounding,
+    keeper: &'j mut Keeper<'a>,
+    source: Source,
+    found: Vec<Expr>,
+}
+
+impl<'e> Visit<'e> for Jumps<'_, '_> {
+    fn visit_expr(&mut self, expr: &'e Expr) {
+        self.found.extend(self.rounding.jump(expr, &self.source, self.keeper));
+        if !matches!(expr, Expr::Closure(_) | Expr::If(_) | Expr::Match(_)) {
+            syn::visit::visit_expr(self, expr);
+        }
     }
 }
 

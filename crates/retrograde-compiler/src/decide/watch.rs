@@ -3,7 +3,7 @@
 
 use super::keep::{Keeper, Level};
 use super::rounding::{Rounding, called, calls, is_carry};
-use super::{decided_by, is_condition};
+use super::{decided_by, function, is_condition};
 use crate::functions;
 use crate::ir::{Ancilla, Binding, Block, Kind};
 use crate::kinds::Kinds;
@@ -247,37 +247,6 @@ impl Watcher<'_> {
         })
     }
 
-    /// What stops where a remainder jumps, which beside it leaves the way of its gradient free.
-    fn no_jump(&mut self, rest: &Rest, number: bool, source: &Source) -> Expr {
-        let Rest { divided, by } = rest;
-        let scales = match by {
-            Some(by) => self.rounding.scales_of(&parse_quote!((#divided, #by)), &mut self.keeper),
-            None => self.rounding.scales_of(divided, &mut self.keeper),
-        };
-        let [a, b] =
-            ["__value", "__by"].map(|name| Ident::new(name, proc_macro2::Span::mixed_site()));
-        match by {
-            // A type may have remainders and no quotients.
-            Some(by) if !number => parse_quote!({
-                let #a = &(#divided);
-                let #b = &(#by);
-                (&::retrograde::__private::Sides(#a, #b))
-                    .__settled_quotient(&[#(#scales),*], #source)
-            }),
-            _ => {
-                let value: Expr = match by {
-                    Some(by) => parse_quote!((#divided) / (#by)),
-                    None => parse_quote!((#divided).__value()),
-                };
-                parse_quote!({
-                    let #a = #value;
-                    (&::retrograde::__private::Probe(&#a))
-                        .__settled_whole(&[#(#scales),*], #source)
-                })
-            }
-        }
-    }
-
     /// A value that is going to be rounded, which stops where it is close to a whole number.
     fn whole(&mut self, value: &Expr, source: &Source) -> Expr {
         let scales = self.rounding.scales_of(value, &mut self.keeper);
@@ -381,27 +350,30 @@ impl VisitMut for Settle<'_, '_> {
         }
         let Settle { watcher, source, guarded } = self;
         let decides = watcher.keeper.decides(expr).is_some();
-        if let Some(rest) = rest(expr)
-            && !watcher.keeper.kinds.of_expr(expr).is_constant()
-            && watcher.keeper.level(expr).is_some()
-        {
-            if !*guarded {
-                let number = watcher.keeper.kinds.of_expr(expr).is_number();
-                let check = watcher.no_jump(&rest, number, source);
-                watcher.before.push(check);
-            }
-            return;
+        if !*guarded && let Some(check) = watcher.rounding.jump(expr, source, &mut watcher.keeper) {
+            watcher.before.push(check);
         }
         match expr {
-            // A truth value, or the number of an arm.
-            Expr::Cast(e) if decides && gives_no_float(&e.expr) => {
-                *expr = watcher.same(expr, expr.clone(), source);
+            Expr::Cast(e) if decides => {
+                let same = watcher.same(&Expr::Cast(e.clone()), Expr::Cast(e.clone()), source);
+                match same == Expr::Cast(e.clone()) && !gives_no_float(&e.expr) {
+                    true => *e.expr = watcher.whole(&e.expr, source),
+                    false => *expr = same,
+                }
             }
-            Expr::Cast(e) if decides => *e.expr = watcher.whole(&e.expr, source),
             Expr::MethodCall(e) if decides && is_one_of(&e.method, &functions::JUMPS) => {
                 *e.receiver = watcher.whole(&e.receiver, source);
             }
-            Expr::MethodCall(_) | Expr::Macro(_) if decides => {
+            Expr::Call(e)
+                if decides
+                    && function(&Expr::Call(e.clone()))
+                        .is_some_and(|(name, ..)| is_one_of(name, &functions::JUMPS)) =>
+            {
+                if let Some(first) = e.args.first_mut() {
+                    *first = watcher.whole(first, source);
+                }
+            }
+            Expr::MethodCall(_) | Expr::Call(_) | Expr::Macro(_) if decides => {
                 *expr = watcher.same(expr, expr.clone(), source);
             }
             Expr::Binary(_) if decides => *expr = watcher.settled(expr, source),
@@ -418,24 +390,6 @@ impl VisitMut for Settle<'_, '_> {
             _ => syn::visit_mut::visit_expr_mut(self, expr),
         }
     }
-}
-
-/// A remainder or the like, which jumps where the quotient is a whole number.
-struct Rest {
-    divided: Expr,
-    by: Option<Expr>,
-}
-
-fn rest(expr: &Expr) -> Option<Rest> {
-    let (divided, by) = match expr {
-        Expr::MethodCall(e) if e.method == "fract" => (&e.receiver, None),
-        Expr::MethodCall(e) if is_one_of(&e.method, &["div_euclid", "rem_euclid"]) => {
-            (&e.receiver, Some(e.args.first()?))
-        }
-        Expr::Binary(e) if matches!(e.op, BinOp::Rem(_)) => (&e.left, Some(&*e.right)),
-        _ => return None,
-    };
-    Some(Rest { divided: (**divided).clone(), by: by.cloned() })
 }
 
 /// Whether a value is more than a place or a literal.

@@ -7,7 +7,7 @@
 use super::{Differentiator, build};
 use crate::functions;
 use crate::ir::{Callee, Kind as Do, Statement};
-use crate::kinds::Kind;
+use crate::kinds::{Kind, Kinds};
 use crate::names::pattern_names;
 use crate::place::{Access, reads};
 use syn::spanned::Spanned;
@@ -24,7 +24,9 @@ impl Differentiator<'_> {
     /// The statement, with such claims in its expressions.
     pub(super) fn claimed(&self, statement: &Statement) -> Statement {
         let mut statement = statement.clone();
-        let mut claims = Claims { d: self };
+        // What starts without a gradient may get one: then it must be a number that can.
+        let ancilla = matches!(statement.kind, Do::Allocate(_) | Do::Release(_));
+        let mut claims = Claims { d: self, ancilla };
         match &mut statement.kind {
             Do::Update { value, .. } => claims.visit_expr_mut(value),
             Do::Bind(binding) | Do::Unbind(binding)
@@ -83,6 +85,25 @@ pub fn claim(expr: &Expr) -> Option<(String, &Expr)> {
 
 struct Claims<'c, 'd> {
     d: &'c Differentiator<'d>,
+    /// Whether it is of a value that an ancilla starts with.
+    ancilla: bool,
+}
+
+/// Whether a value is taken for an integer or the like by the name of a method or an operator
+/// alone.
+pub(super) fn is_constant_by_name(value: &Expr, kinds: &Kinds) -> bool {
+    use BinOp::*;
+    let of_unknown = |operand: &Expr| kinds.of_expr(operand) == Kind::Unknown;
+    match value {
+        Expr::Paren(e) => is_constant_by_name(&e.expr, kinds),
+        Expr::MethodCall(e) => of_unknown(&e.receiver) && kinds.of_expr(value) == Kind::Constant,
+        Expr::Binary(e) => {
+            matches!(e.op, BitAnd(_) | BitOr(_) | BitXor(_) | Shl(_) | Shr(_))
+                && (of_unknown(&e.left) || of_unknown(&e.right))
+        }
+        Expr::Unary(e) => matches!(e.op, UnOp::Not(_)) && of_unknown(&e.expr),
+        _ => false,
+    }
 }
 
 /// What is claimed.
@@ -122,7 +143,14 @@ impl Claims<'_, '_> {
     }
 
     fn of(&self, expr: &Expr) -> Option<Claim> {
+        if self.ancilla && is_constant_by_name(expr, &self.d.kinds) {
+            return Some(Claim::Constant);
+        }
         match expr {
+            Expr::Path(_) if self.ancilla => {
+                let name = crate::place::bare_name(expr)?;
+                self.d.by_name.contains(name).then_some(Claim::Constant)
+            }
             Expr::MethodCall(e) => self.of_method(expr, e),
             Expr::Binary(e) => {
                 use BinOp::*;

@@ -392,7 +392,7 @@ impl Pulling<'_, '_> {
                 }
                 "into" => "name the type: `f64::from(x)`, or `x as f64`",
                 "map_or" | "map_or_else" | "unwrap_or" | "unwrap_or_default" | "unwrap_or_else" => {
-                    "ask for it: `match option { Some(v) => …, None => … }`"
+                    "ask for it: `for v in option.iter() { … }`, and `if option.is_none() { … }`"
                 }
                 "expect" | "unwrap" => {
                     "take the value out before, and pass it as an argument of its own; an element \

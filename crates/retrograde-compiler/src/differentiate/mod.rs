@@ -82,6 +82,7 @@ pub fn differentiate(
         parts: Vec::new(),
         used,
         constants,
+        by_name: HashSet::new(),
         functions,
         passes,
         keeping,
@@ -117,6 +118,8 @@ struct Differentiator<'a> {
     parts: Vec<(Pat, Ident)>,
     used: HashSet<String>,
     constants: HashSet<Ident>,
+    /// Names of what is taken for an integer by the name of a method alone.
+    by_name: HashSet<Ident>,
     functions: HashMap<Ident, Vec<bool>>,
     passes: Passes,
     keeping: bool,
@@ -486,6 +489,9 @@ impl Differentiator<'_> {
             || !self.is_active(&binding.value)
             || names.iter().any(|name| self.constants.contains(name));
         if let Pat::Ident(name) = pattern {
+            if ty.is_none() && claim::is_constant_by_name(&binding.value, &self.kinds) {
+                self.by_name.insert(name.ident.clone());
+            }
             out.push(statement.clone());
             self.kinds.declare(&name.ident, kind);
             return self.give_shadow(statement, &name.ident, constant, out);

@@ -140,6 +140,20 @@ pub(super) fn method<N: Number>(owner: &str, name: &str) -> Option<Model<N>> {
             let half = x.value() + x.value();
             m.settled(&c, &Value::constant(half), &Value::constant(half.round()), &margin, 2)
         },
+        ("Probe", "__settled_sign") => |m, c| {
+            let inside = m.inside(&c)?;
+            let (value, margin) = (m.owned(inside)?, m.margin(&c, 1)?);
+            m.settled(&c, &value, &Value::constant(0.0), &margin, 2)
+        },
+        ("Sides", "__settled_cut") => |m, c| {
+            let margin = m.margin(&c, 1)?;
+            match m.sides(&c)? {
+                [value, Value::Number(x)] if x.value() <= 0.0 => {
+                    m.settled(&c, &value, &Value::constant(0.0), &margin, 2)
+                }
+                _ => Ok(Value::Unit),
+            }
+        },
         ("Probe", "__nudged" | "__nudged_value") => |m, c| {
             let inside = m.inside(&c)?;
             let (value, margin) = (m.owned(inside)?, part(&m.margin(&c, 1)?, 0));

@@ -251,6 +251,8 @@ impl<'a, T> NotNudged<'a> for Probe<'a, T> {
 /// As [`Settled`], for what is going to be rounded: it must not be close to a whole number.
 pub trait SettledWhole {
     fn __settled_whole(&self, scales: &[Scale], source: &'static str);
+    /// The same at zero.
+    fn __settled_sign(&self, scales: &[Scale], source: &'static str);
 }
 
 impl<T: Real> SettledWhole for Probe<'_, T> {
@@ -261,11 +263,18 @@ impl<T: Real> SettledWhole for Probe<'_, T> {
         let half = self.0.clone() + self.0.clone();
         Sides(&half, &half.clone().round()).__settled(scales, source);
     }
+    #[inline]
+    #[track_caller]
+    fn __settled_sign(&self, scales: &[Scale], source: &'static str) {
+        Sides(self.0, &T::zero()).__settled(scales, source);
+    }
 }
 
 /// As [`SettledWhole`], of a quotient.
 pub trait SettledQuotient {
     fn __settled_quotient(&self, scales: &[Scale], source: &'static str);
+    /// Of an angle: where its cut is.
+    fn __settled_cut(&self, scales: &[Scale], source: &'static str);
 }
 
 impl<T: Real> SettledQuotient for Sides<'_, T, T> {
@@ -274,26 +283,39 @@ impl<T: Real> SettledQuotient for Sides<'_, T, T> {
     fn __settled_quotient(&self, scales: &[Scale], source: &'static str) {
         Probe(&(self.0.clone() / self.1.clone())).__settled_whole(scales, source);
     }
+    #[inline]
+    #[track_caller]
+    fn __settled_cut(&self, scales: &[Scale], source: &'static str) {
+        if *self.1 <= T::zero() {
+            Probe(self.0).__settled_sign(scales, source);
+        }
+    }
 }
 
-/// What is no float, or not divided by the like.
+/// What is no float, or not with the like.
 pub trait NotSettledQuotient {
     fn __settled_quotient(&self, scales: &[Scale], source: &'static str);
+    fn __settled_cut(&self, scales: &[Scale], source: &'static str);
 }
 
 impl<T: ?Sized, U: ?Sized> NotSettledQuotient for &Sides<'_, T, U> {
     #[inline]
     fn __settled_quotient(&self, _scales: &[Scale], _source: &'static str) {}
+    #[inline]
+    fn __settled_cut(&self, _scales: &[Scale], _source: &'static str) {}
 }
 
 /// What is no float.
 pub trait NotSettledWhole {
     fn __settled_whole(&self, scales: &[Scale], source: &'static str);
+    fn __settled_sign(&self, scales: &[Scale], source: &'static str);
 }
 
 impl<T> NotSettledWhole for &Probe<'_, T> {
     #[inline]
     fn __settled_whole(&self, _scales: &[Scale], _source: &'static str) {}
+    #[inline]
+    fn __settled_sign(&self, _scales: &[Scale], _source: &'static str) {}
 }
 
 /// What has no round-off that we know of.
