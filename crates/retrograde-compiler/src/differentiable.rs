@@ -287,6 +287,7 @@ fn expand(attribute: TokenStream, item: TokenStream) -> syn::Result<TokenStream>
         added_to: AddedTo::default(),
         unread: AddedTo::default(),
         gradient: None,
+        linted: false,
     };
     let companion = companion.emit_pure();
     Ok(quote!(#function #companion #device))

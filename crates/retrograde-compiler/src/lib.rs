@@ -47,4 +47,5 @@ pub mod table;
 pub mod testing;
 pub mod text;
 pub mod undone;
+pub mod unused;
 pub mod views;
