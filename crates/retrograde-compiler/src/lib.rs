@@ -11,6 +11,7 @@
 pub mod added;
 pub mod adjoint;
 pub mod attribute;
+pub mod bounds;
 pub mod check;
 pub mod companion;
 pub mod decide;
@@ -24,6 +25,7 @@ pub mod emit;
 pub mod equal;
 pub mod expand;
 pub mod find;
+pub mod foreign;
 pub mod functions;
 pub mod gradient;
 pub mod groups;
