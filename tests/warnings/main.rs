@@ -91,12 +91,6 @@ mod unused {
 
     impl State {
         #[reversible]
-        fn never(&mut self, x: &f64) {
-            //~^ method `never` is never used
-            self.a += *x;
-        }
-
-        #[reversible]
         pub fn step(&mut self, x: &f64, dt: f64) {
             //~^ unused variable: `dt`
             self.a += *x;
@@ -205,6 +199,45 @@ mod used {
         x.sin()
     }
 
+    pub struct Account(f64);
+
+    impl Account {
+        fn deposit(&mut self, x: &f64) {
+            self.0 += *x;
+        }
+        fn deposit_inverse(&mut self, x: &f64) {
+            self.0 -= *x;
+        }
+        /// Only its adjoint is called.
+        #[reversible]
+        fn interest(&self, y: &mut f64, #[constant] rate: f64) {
+            *y += rate * self.0;
+        }
+    }
+
+    impl Clone for Account {
+        fn clone(&self) -> Self {
+            Account(self.0)
+        }
+    }
+
+    impl Differentiable for Account {
+        fn zero_like(&self) -> Self {
+            Account(0.0)
+        }
+        fn accumulate_shadow(&mut self, other: Self) {
+            self.0 += other.0;
+        }
+        fn retract_shadow(&mut self, other: Self) {
+            self.0 -= other.0;
+        }
+    }
+
+    #[reversible(inverse_only)]
+    fn save(account: &mut Account, x: &f64) {
+        account.deposit(x);
+    }
+
     trait Moves {
         #[reversible]
         fn step(&mut self, x: &i64);
@@ -248,6 +281,9 @@ mod used {
         thrice::inverse(&mut y, &1.0);
         computed(&mut y, &[1.0, 2.0]);
         twice_less(&mut y);
+        let mut account = Account(1.0);
+        save(&mut account, &2.0);
+        account.interest_adjoint(&mut Account(0.0), &mut y, &mut 1.0, 0.1);
         let mut cart = Cart(0);
         cart.step(&1);
         cart.stay(&1);

@@ -14,7 +14,7 @@ use crate::emit::{self, Manner};
 use crate::gradient;
 use crate::groups;
 use crate::invert::invert;
-use crate::ir::{Block, Function};
+use crate::ir::{Block, Callee, Function, Kind};
 use crate::item::{self, Member};
 use crate::kinds::{Kinds, Parameters};
 use crate::matching;
@@ -385,6 +385,7 @@ impl Directions {
         let gradient = self.gradient_given(&added_to);
         // Who calls its inverse alone uses the type, and as a value of that the function.
         let linted = Companion::is_value(signature)
+            && self.function.body.as_ref().is_some_and(|body| !calls_methods(body))
             && self.unused.as_ref().is_some_and(|unused| unused.is_all_in(&forward));
         let alive = (!linted).then(|| quote!(#[allow(dead_code)]));
         let companion = Companion {
@@ -678,7 +679,10 @@ impl Directions {
         let claims = (!self.options.readable).then(|| Parameters::claims(&self.function.signature));
         let items = quote!(#(#items)* #methods #claims);
         match &self.unused {
-            Some(unused) if which == Which::Forward && !readable => unused.body(items, statements),
+            Some(unused) if which == Which::Forward && !readable => {
+                // Who calls the adjoint of a method alone does not mention the method.
+                unused.body(items, statements, !self.function.associated)
+            }
             _ => quote!({ #items #statements }),
         }
     }
@@ -689,6 +693,22 @@ impl Directions {
     fn is_generic(&self) -> bool {
         self.function.associated || !all_built_in(&self.function.signature)
     }
+}
+
+/// Whether a body calls a method, whose inverse may be by hand, and be called by nothing else.
+fn calls_methods(body: &Block) -> bool {
+    body.iter().any(|statement| match &statement.kind {
+        Kind::Call(call) => matches!(call.callee, Callee::Method { .. } | Callee::Associated(_)),
+        Kind::Compute { compute, body } => calls_methods(compute) || calls_methods(body),
+        Kind::If { arms, otherwise } => {
+            arms.iter().any(|arm| calls_methods(&arm.body))
+                || otherwise.as_ref().is_some_and(calls_methods)
+        }
+        Kind::While { body, .. } | Kind::For { body, .. } | Kind::Block(body) => {
+            calls_methods(body)
+        }
+        _ => false,
+    })
 }
 
 pub(crate) fn all_built_in(signature: &Signature) -> bool {

@@ -48,8 +48,8 @@ impl Unused {
     }
 
     /// The body of the function, which is made of `items` and `statements`, with the warnings
-    /// that its text deserves.
-    pub fn body(&self, items: TokenStream, statements: TokenStream) -> TokenStream {
+    /// that its text deserves. A function that is not `mortal` is never said to be dead.
+    pub fn body(&self, items: TokenStream, statements: TokenStream, mortal: bool) -> TokenStream {
         let found: HashSet<Ident> = identifiers(&statements).into_iter().collect();
         let gone = self.arguments.iter().filter(|name| !found.contains(name));
         let gone = gone.map(|name| quote!(let _ = &#name;));
@@ -70,7 +70,9 @@ impl Unused {
             { #statements }
         };
         let mut group = Group::new(Delimiter::Brace, body);
-        group.set_span(self.braces);
+        if mortal {
+            group.set_span(self.braces);
+        }
         TokenTree::Group(group).into()
     }
 
