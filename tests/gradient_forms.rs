@@ -22,6 +22,7 @@ mod gradient_forms {
     mod spelling;
     mod sums;
     mod updates;
+    mod traits;
     mod vectors;
 }
 mod gradient_harness;
