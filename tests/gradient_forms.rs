@@ -21,8 +21,8 @@ mod gradient_forms {
     mod recursion;
     mod spelling;
     mod sums;
-    mod updates;
     mod traits;
+    mod updates;
     mod vectors;
 }
 mod gradient_harness;
