@@ -2,6 +2,7 @@
 
 mod checks {
     mod heads;
+    mod hidden;
     mod places;
 }
 

@@ -304,7 +304,7 @@ fn partly_sloppy(y: &mut i64, x: &[i64]) {
 
 #[unchecked]
 #[reversible]
-fn sloppy_everywhere(x: &mut [i64], n: &mut i64, i: usize, j: usize) {
+fn sloppy_everywhere(_x: &mut [i64], _n: &mut i64, _i: usize, _j: usize) {
     let mut dirty = 0;
     dirty += 1;
 }

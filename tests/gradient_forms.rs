@@ -21,6 +21,7 @@ mod gradient_forms {
     mod recursion;
     mod spelling;
     mod sums;
+    mod traits;
     mod updates;
     mod vectors;
 }

@@ -107,7 +107,7 @@ fn lets<T: Real>(y: &mut [T], x: &[T]) {
     }
     let (left, right) = x.split_at(2);
     y[1] += a * left[1] + right[0];
-    let unused = x[3];
+    let _unused = x[3];
     y[2] += second;
 }
 

@@ -38,7 +38,7 @@ forms! {
         y[0] += d.0 * d.1 * a;
         let copy = d;
         y[1] += copy.0;
-        let unused = x[3];
+        let _unused = x[3];
         y[2] += c / b;
     }
 

@@ -1,5 +1,7 @@
 //! What a device cannot do.
 
+#![allow(unused_variables)]
+
 use retrograde::prelude::*;
 
 const OWN: f64 = 0.5;

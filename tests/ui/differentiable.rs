@@ -107,7 +107,7 @@ impl std::ops::Add<(f64, f64)> for Shift {
 
 trait Energy {
     #[differentiable]
-    fn without_a_body(&self) -> f64;
+    fn without_a_value(&self);
 }
 
 fn main() {

@@ -1,9 +1,11 @@
 //! Checking: what cannot be undone is an error here. Where only run time can
 //! tell, the statement is marked to verify itself.
 
+use crate::bounds::Bare;
 use crate::diagnostics::Diagnostics;
 use crate::effects::{self, Write};
-use crate::ir::{Ancilla, Binding, Block, Call, Host, Kind, Statement};
+use crate::foreign;
+use crate::ir::{Ancilla, Binding, Block, Call, Host, Kind, Operator, Statement};
 use crate::matching;
 use crate::names::{Mode, Names, pattern_names};
 use crate::place::{Access, Overlap, access, reads, reads_of_place};
@@ -28,6 +30,7 @@ pub fn check(
         verify: Vec::new(),
         current: None,
         checks: Vec::new(),
+        bare: Bare::of(signature),
     };
     for argument in &signature.inputs {
         if let FnArg::Typed(typed) = argument
@@ -55,6 +58,8 @@ struct Live {
 enum Role {
     Argument,
     Binding,
+    /// What a method such as `get_mut` gives.
+    Lent,
     View,
     Ancilla,
     Variable,
@@ -93,6 +98,8 @@ struct Checker<'a> {
     current: Option<Statement>,
     /// Checks that go before it.
     checks: Vec<TokenStream>,
+    /// Arguments that may be of any type.
+    bare: Bare<'a>,
 }
 
 impl Checker<'_> {
@@ -122,7 +129,17 @@ impl Checker<'_> {
         let here = statement.span;
         self.current = Some(statement.with(Kind::Block(Block::new())));
         match &mut statement.kind {
-            Kind::Update { place, value, .. } => self.update(place, value, here),
+            Kind::Update { place, operator, value } => {
+                if matches!(operator, Operator::Add | Operator::Subtract)
+                    && let Some(written) = access(place)
+                {
+                    let place = text::of(place);
+                    self.names.roots(&written.root).iter().for_each(|argument| {
+                        self.bare.added_to(argument, &place, self.diagnostics);
+                    });
+                }
+                self.update(place, value, here)
+            }
             Kind::Bind(binding) => self.bind(binding, here),
             Kind::Unbind(binding) => self.unbind(binding),
             Kind::Allocate(ancilla) => self.allocate(ancilla, here),
@@ -208,6 +225,13 @@ impl Checker<'_> {
         let name = &live.name;
         let mode = self.names.mode(name);
         let (reason, help) = match live.role {
+            Role::Lent => (
+                format!(
+                    "what `{name}` refers to is not known here: what is written to it could not \
+                     be undone"
+                ),
+                format!("write to the place itself, `x[k] += …;`, or `let {name} = &mut x[k];`"),
+            ),
             Role::Binding => (
                 format!("`{name}` is a temporary: what is written to it could not be undone"),
                 format!(
@@ -247,7 +271,11 @@ impl Checker<'_> {
                 );
             }
         }
-        let role = if viewed.is_some() { Role::View } else { Role::Binding };
+        let role = match &viewed {
+            Some(_) => Role::View,
+            None if foreign::lends(&binding.value) => Role::Lent,
+            None => Role::Binding,
+        };
         for name in pattern_names(&binding.pattern) {
             self.declare(&name, role, name.span());
         }
@@ -305,7 +333,7 @@ impl Checker<'_> {
                     format!("`{name}` is an argument: it belongs to the caller"),
                     "release only ancillas that this function declared with `let mut`".into(),
                 ),
-                Role::Binding | Role::View | Role::Variable => (
+                Role::Binding | Role::Lent | Role::View | Role::Variable => (
                     format!("`{name}` is not an ancilla: there is nothing to release"),
                     "only names declared with `let mut` are released".into(),
                 ),
@@ -372,6 +400,10 @@ impl Checker<'_> {
     }
 
     fn call(&mut self, call: &Call, here: Span) {
+        if let Some((reason, help)) = foreign::refusal(call, self.names) {
+            self.diagnostics.error_at(here, reason, help);
+            return;
+        }
         let statement = Statement {
             kind: Kind::Call(call.clone()),
             span: Span::call_site(),
@@ -565,7 +597,7 @@ impl Checker<'_> {
                 let what = match live.role {
                     Role::Argument => "argument",
                     Role::Ancilla => "ancilla",
-                    Role::Binding | Role::View => "name",
+                    Role::Binding | Role::Lent | Role::View => "name",
                     Role::Variable => "loop variable",
                 };
                 let line = line_of(live.declared);

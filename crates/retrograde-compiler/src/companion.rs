@@ -3,7 +3,7 @@
 use crate::added::{ACCUMULATES, ADDS_TO, AddedTo, Answer};
 use crate::adjoint::Shadowed;
 use crate::gradient::Gradient;
-use crate::item::{Member, argument_names, arguments, quiet_inverse};
+use crate::item::{Member, argument_names, arguments, ours, quiet_and_alive, quiet_inverse};
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote};
 use std::collections::HashMap;
@@ -33,17 +33,21 @@ pub struct Companion<'a> {
     pub unread: AddedTo,
     /// Its gradient in one call.
     pub gradient: Option<Gradient>,
+    /// Whether the function is dead where the type is: then its members say nothing of what
+    /// they use.
+    pub linted: bool,
 }
 
 impl Companion<'_> {
     /// The type and its implementations.
     pub fn emit(&self) -> TokenStream {
         let Companion { attributes, visibility, signature, members, .. } = self;
+        let ours = ours(visibility);
         let name = &signature.ident;
         let about_type = format!("The reversible function [`{name}`](fn@{name}) as a value.");
         let cfg: Vec<_> = attributes.iter().filter(|a| a.path().is_ident("cfg")).collect();
         let value = self.value(&cfg);
-        let quiet = quiet_inverse();
+        let quiet = if self.linted { quiet_inverse() } else { quiet_and_alive() };
         let members = members.iter().map(|member| member.associated(name, visibility, attributes));
         let result = self.gradient.iter().map(|gradient| {
             let result = &gradient.result;
@@ -56,7 +60,7 @@ impl Companion<'_> {
             #(#cfg)*
             #[doc = #about_type]
             #[allow(non_camel_case_types)]
-            #visibility struct #name {}
+            #ours struct #name {}
 
             #(#result)*
             #(#cfg)*
@@ -77,7 +81,7 @@ impl Companion<'_> {
         let name = &signature.ident;
         let about = format!("What belongs to the differentiable function [`{name}`](fn@{name}).");
         let cfg: Vec<_> = attributes.iter().filter(|a| a.path().is_ident("cfg")).collect();
-        let quiet = quiet_inverse();
+        let quiet = quiet_and_alive();
         let members = members.iter().map(|member| member.associated(name, visibility, attributes));
         quote! {
             #(#cfg)*
@@ -91,6 +95,11 @@ impl Companion<'_> {
                 #(#members)*
             }
         }
+    }
+
+    /// Whether a function can be a value: the types of its arguments can be named.
+    pub fn is_value(signature: &Signature) -> bool {
+        matches!(signature.safety, syn::Safety::Default) && Tuple::of(signature).is_some()
     }
 
     /// The implementations of the library's `Reversible` and `Adjoint`, where the

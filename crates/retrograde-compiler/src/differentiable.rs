@@ -112,15 +112,12 @@ pub fn differentiable(attribute: TokenStream, item: TokenStream) -> TokenStream 
 
 fn expand(attribute: TokenStream, item: TokenStream) -> syn::Result<TokenStream> {
     let marks: Marks = syn::parse2(attribute)?;
-    if let Ok(Annotated { function, .. }) = syn::parse2(item.clone())
-        && function.default.is_none()
-    {
-        let message = "a `#[differentiable]` function has a body: its derivative is made of it\n\
-            help: give the method a default body, or make it a function beside the trait, or \
-            `#[reversible]`, `fn f(&self, y: &mut f64);`, which needs none";
-        return Err(syn::Error::new_spanned(&function.sig, message));
-    }
-    let mut function: ImplItemFn = syn::parse2(item)?;
+    // In a trait it may have no body: then each `impl` of the trait has one, and its pullback.
+    let annotated: Annotated = syn::parse2(item)?;
+    let declared = annotated.function.default.is_none();
+    let Annotated { vis, function: syn::TraitItemFn { attrs, sig, default, .. } } = annotated;
+    let block: syn::Block = default.unwrap_or_else(|| parse_quote!({}));
+    let mut function: ImplItemFn = parse_quote!(#(#attrs)* #vis #sig #block);
     let mut diagnostics = Diagnostics::default();
     let constants = take_argument_attributes(&mut function.sig);
     let signature = &function.sig;
@@ -134,7 +131,8 @@ fn expand(attribute: TokenStream, item: TokenStream) -> syn::Result<TokenStream>
             "begin the name with a small letter",
         );
     }
-    let associated = marks.associated || mentions_self(signature, Some(&function.block));
+    let associated =
+        declared || marks.associated || mentions_self(signature, Some(&function.block));
     let mut used = names_in(signature, Some(&function.block));
     let mut shadowed = adjoint::shadowed(signature, &mut used, &constants);
     let g = free_name("g", &mut used);
@@ -145,6 +143,16 @@ fn expand(attribute: TokenStream, item: TokenStream) -> syn::Result<TokenStream>
         signature.inputs.insert(position, gradient);
     }
     shadowed.arguments.insert(0, parse_quote!(#g));
+    if declared {
+        diagnostics.finish()?;
+        let mut members = members(signature, &output, &shadowed, Rule::default(), associated);
+        members.iter_mut().for_each(|member| member.body = quote!(;));
+        let (attributes, own) = (&function.attrs, &signature.ident);
+        let shared = item::shared_attributes(attributes);
+        let by_hand = [&marks.pullback];
+        let members = item::methods(&members, own, &function.vis, &shared, &by_hand);
+        return Ok(quote!(#(#attributes)* #signature; #(#members)*));
+    }
     let rule_is_generated = marks.derivative.is_none() && marks.pullback.is_none();
     let mut on_device = None;
     let rule = match (&marks.derivative, &marks.pullback) {
@@ -290,6 +298,7 @@ fn expand(attribute: TokenStream, item: TokenStream) -> syn::Result<TokenStream>
         added_to: AddedTo::default(),
         unread: AddedTo::default(),
         gradient: None,
+        linted: false,
     };
     let companion = companion.emit_pure();
     Ok(quote!(#function #companion #device))

@@ -14,7 +14,7 @@ use crate::emit::{self, Manner};
 use crate::gradient;
 use crate::groups;
 use crate::invert::invert;
-use crate::ir::{Block, Function};
+use crate::ir::{Block, Callee, Function, Kind};
 use crate::item::{self, Member};
 use crate::kinds::{Kinds, Parameters};
 use crate::matching;
@@ -25,6 +25,7 @@ use crate::place;
 use crate::pure;
 use crate::text::is_one_of;
 use crate::undone;
+use crate::unused::Unused;
 use crate::views;
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote};
@@ -65,6 +66,8 @@ pub struct Directions {
     alone: OnceCell<Option<Block>>,
     /// Whether there are types that are promised to be undone.
     promises: bool,
+    /// What the text does not use.
+    unused: Option<Unused>,
 }
 
 /// The adjoint of a function, and that of its inverse.
@@ -205,6 +208,7 @@ pub fn compile(
     let mut used = place::names_in(&sig, default.as_ref());
     let mut items = Vec::new();
     let mut names = Names::default();
+    let unused = default.as_ref().map(|block| Unused::of(&sig, block));
     let body = default.map(|mut block| {
         let result = matches!(block.stmts.last(), Some(Stmt::Expr(_, None)));
         if result && !matches!(sig.output, ReturnType::Default) {
@@ -344,6 +348,7 @@ pub fn compile(
         fused,
         alone,
         promises,
+        unused,
     })
 }
 
@@ -356,8 +361,8 @@ impl Directions {
         // Uncomputing that is dropped may leave a `mut` without a use; and what is used
         // twice is cloned, as if its owner were not needed.
         let quiet = quote!(#[allow(
-            clippy::unnecessary_to_owned, unused_assignments, unused_mut, unused_variables,
-            unused_parens, unused_braces
+            clippy::unnecessary_to_owned, unused_assignments, unused_mut, unused_parens,
+            unused_braces
         )]);
         let mut members = vec![Member {
             name: "inverse",
@@ -389,6 +394,11 @@ impl Directions {
         let gradients = self.gradients.as_ref().map(|gradients| &gradients.shadowed);
         let added_to = self.added_to();
         let gradient = self.gradient_given(&added_to);
+        // Who calls its inverse alone uses the type, and as a value of that the function.
+        let linted = Companion::is_value(signature)
+            && self.function.body.as_ref().is_some_and(|body| !calls_methods(body))
+            && self.unused.as_ref().is_some_and(|unused| unused.is_all_in(&forward));
+        let alive = (!linted).then(|| quote!(#[allow(dead_code)]));
         let companion = Companion {
             attributes: &shared,
             visibility,
@@ -399,9 +409,11 @@ impl Directions {
             added_to,
             unread: AddedTo::unread(&self.function, &self.names),
             gradient,
+            linted,
         };
         let companion = companion.emit();
         quote! {
+            #alive
             #(#attributes)*
             #quiet
             #visibility #signature #forward
@@ -676,7 +688,14 @@ impl Directions {
             Manner { generic, settled, readable, fused: self.fused, promises: self.promises };
         let statements = emit::block(block, names, manner);
         let claims = (!self.options.readable).then(|| Parameters::claims(&self.function.signature));
-        quote!({ #(#items)* #methods #claims #statements })
+        let items = quote!(#(#items)* #methods #claims);
+        match &self.unused {
+            Some(unused) if which == Which::Forward && !readable => {
+                // Who calls the adjoint of a method alone does not mention the method.
+                unused.body(items, statements, !self.function.associated)
+            }
+            _ => quote!({ #items #statements }),
+        }
     }
 
     /// Whether literals and reads need care: unless every type in the signature
@@ -685,6 +704,22 @@ impl Directions {
     fn is_generic(&self) -> bool {
         self.function.associated || !all_built_in(&self.function.signature)
     }
+}
+
+/// Whether a body calls a method, whose inverse may be by hand, and be called by nothing else.
+fn calls_methods(body: &Block) -> bool {
+    body.iter().any(|statement| match &statement.kind {
+        Kind::Call(call) => matches!(call.callee, Callee::Method { .. } | Callee::Associated(_)),
+        Kind::Compute { compute, body } => calls_methods(compute) || calls_methods(body),
+        Kind::If { arms, otherwise } => {
+            arms.iter().any(|arm| calls_methods(&arm.body))
+                || otherwise.as_ref().is_some_and(calls_methods)
+        }
+        Kind::While { body, .. } | Kind::For { body, .. } | Kind::Block(body) => {
+            calls_methods(body)
+        }
+        _ => false,
+    })
 }
 
 pub(crate) fn all_built_in(signature: &Signature) -> bool {
@@ -773,6 +808,7 @@ fn stub(item: TokenStream, options: Options) -> TokenStream {
         })
     });
     function.attrs.retain(|attribute| attribute.path().is_ident("doc"));
+    function.attrs.push(syn::parse_quote!(#[allow(dead_code, unused_variables)]));
     let sig = &mut function.sig;
     sig.output = ReturnType::Default;
     sig.asyncness = None;

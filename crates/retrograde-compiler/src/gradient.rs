@@ -148,7 +148,7 @@ pub fn gradient(
     let result_type = quote! {
         #[doc = #about_type]
         #derives
-        #[allow(dead_code, non_camel_case_types)]
+        #[allow(dead_code, nonstandard_style)]
         #visibility struct #result<#(#declared),*> #asked {
             /// What the function added.
             pub value: #number,
@@ -276,6 +276,8 @@ pub fn gradient(
             _ if alone => quote!(#(#seeds)* #in_two),
             _ => in_two,
         };
+        outer.fn_token.span = Span::call_site();
+        let visibility = item::ours(visibility);
         quote! {
             #[doc = #about]
             #[inline]

@@ -167,6 +167,7 @@ fn expand(attribute: TokenStream, item: TokenStream) -> syn::Result<TokenStream>
         added_to: AddedTo::default(),
         unread: if marks.adds { AddedTo::promised(signature) } else { AddedTo::default() },
         gradient: None,
+        linted: false,
     };
     let companion = companion.emit();
     Ok(quote!(#annotated #companion))

@@ -5,7 +5,7 @@ use crate::added::AddedTo;
 use crate::companion::Companion;
 use crate::diagnostics::Diagnostics;
 use crate::text::{self, is_one_of};
-use proc_macro2::{Ident, Span, TokenStream, TokenTree};
+use proc_macro2::{Group, Ident, Span, TokenStream, TokenTree};
 use quote::{ToTokens, format_ident, quote};
 use syn::visit::Visit;
 use syn::visit_mut::VisitMut;
@@ -130,8 +130,27 @@ pub fn shared_attributes(attributes: &[Attribute]) -> Vec<Attribute> {
 /// is linted once, in the forward direction.
 pub fn quiet_inverse() -> TokenStream {
     quote!(#[allow(
-        clippy::all, clippy::nursery, clippy::pedantic, dead_code, unreachable_code, unused_assignments, unused_braces, unused_mut, unused_parens, unused_variables
+        clippy::all, clippy::nursery, clippy::pedantic, nonstandard_style, unreachable_code, unused_assignments, unused_braces, unused_mut, unused_parens, unused_variables
     )])
+}
+
+/// The same tokens, as if they were made here.
+pub fn ours(tokens: &impl ToTokens) -> TokenStream {
+    let tokens = tokens.to_token_stream().into_iter();
+    let ours = tokens.map(|mut token| {
+        if let TokenTree::Group(group) = &token {
+            token = TokenTree::Group(Group::new(group.delimiter(), ours(&group.stream())));
+        }
+        token.set_span(Span::call_site());
+        token
+    });
+    ours.collect()
+}
+
+/// The same of what may never be called, but whose own helpers are not dead for that.
+pub fn quiet_and_alive() -> TokenStream {
+    let quiet = quiet_inverse();
+    quote!(#quiet #[allow(dead_code)])
 }
 
 /// A function that belongs to a reversible function.
@@ -173,6 +192,10 @@ impl Member {
         let deferred = self.is_deferred(attributes).then(|| quote!(#[inline]));
         let mut signature = self.signature.clone();
         signature.ident = name;
+        // Of an item that is ours from its first token to its last, nobody is told that it is
+        // dead, in a macro of the user's neither.
+        signature.fn_token.span = Span::call_site();
+        let visibility = ours(visibility);
         let body = &self.body;
         quote!(#about #(#attributes)* #deferred #visibility #signature #body)
     }
@@ -195,7 +218,7 @@ impl Member {
         visibility: &Visibility,
         attributes: &[Attribute],
     ) -> TokenStream {
-        let (quiet, link) = (quiet_inverse(), format!("[`{own}`](Self::{own})"));
+        let (quiet, link) = (quiet_and_alive(), format!("[`{own}`](Self::{own})"));
         let function = self.emit(self.method_name(own), &link, visibility, attributes);
         quote!(#quiet #function)
     }
@@ -290,6 +313,7 @@ pub fn mistaken(
             added_to: AddedTo::default(),
             unread: AddedTo::default(),
             gradient: None,
+            linted: false,
         };
         companion.emit_pure()
     });

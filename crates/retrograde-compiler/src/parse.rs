@@ -529,12 +529,14 @@ impl Parser<'_> {
             }
         };
         if access(&e.left).is_none() {
-            self.diagnostics.error(
-                &e.left,
-                "this is not a place that can be written",
-                "write to a variable, `*reference`, a field, an index or a view such as \
-                 `*negated(&mut x)`",
-            );
+            let help = match crate::foreign::lends(&e.left) {
+                true => "write to the place itself, by its index: `x[k] += …;`",
+                false => {
+                    "write to a variable, `*reference`, a field, an index or a view such as \
+                     `*negated(&mut x)`"
+                }
+            };
+            self.diagnostics.error(&e.left, "this is not a place that can be written", help);
             return None;
         }
         check_pure(&e.right, pure::Borrow::Shared, self.own, self.diagnostics);

@@ -58,6 +58,27 @@ pub mod methods {
     };
 }
 
+/// Panics unless a function and the type of its name belong together: a function of the user's
+/// may hide one that is imported with `*`, but not the type that has the inverse of that.
+#[inline]
+#[track_caller]
+pub fn tied<C, F>(_: &F) {
+    let (function, companion) = (core::any::type_name::<F>(), core::any::type_name::<C>());
+    let own = function.as_bytes().get(companion.len());
+    if !(function.starts_with(companion) && matches!(own, None | Some(b'<'))) {
+        untied(function, companion);
+    }
+}
+
+#[cold]
+#[track_caller]
+fn untied(function: &str, companion: &str) -> ! {
+    panic!(
+        "`{function}` is called, but the inverse at hand is that of `{companion}`\n\
+         help: mark the function with `#[reversible]`, or give it another name"
+    );
+}
+
 /// Reads a value out of its place, through any references.
 ///
 /// A method rather than a function, so that the compiler's search for it does

@@ -6,6 +6,7 @@ use crate::effects::{self, Write, lent_names};
 use crate::ir::{Call, Callee, Direction, Statement};
 use crate::names::{Mode, Names};
 use crate::place::{Access, Overlap, Step, access, bare_name, mutable_borrows, reads};
+use crate::text;
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
 use syn::visit_mut::VisitMut;
@@ -104,16 +105,38 @@ impl Emitter<'_> {
                 }
                 quote!(#path(#(#arguments),*))
             }
-            Callee::Function(path) if call.direction == Direction::Forward => {
-                quote!(#path(#(#arguments),*))
-            }
-            Callee::Function(path) => {
-                let function = self.function(call.direction).unwrap_or_default();
-                if self.values.readable {
+            Callee::Function(path) if self.values.readable => match self.function(call.direction) {
+                Some(function) => {
                     let (path, function, turbofish) = split_path(path, function);
-                    return quote!(#path::#function #turbofish (#(#arguments),*));
+                    quote!(#path::#function #turbofish (#(#arguments),*))
                 }
-                companion(path, function, arguments)
+                None => quote!(#path(#(#arguments),*)),
+            },
+            Callee::Function(path) => {
+                let other = self.function(call.direction);
+                let called = other.map(|function| companion(path, function, arguments));
+                let Some(name) = prelude_name(path) else {
+                    return called.unwrap_or_else(|| quote!(#path(#(#arguments),*)));
+                };
+                let callee = Ident::new("callee", Span::mixed_site());
+                let tied = quote_spanned!(name.span()=>
+                    ::retrograde::__private::tied::<#name, _>(&#callee););
+                let Some(called) = called else {
+                    return quote!({ let #callee = #path; #tied #callee(#(#arguments),*) });
+                };
+                // Each value is followed by its shadow, if there are gradients.
+                let step = if call.direction == Direction::Inverse { 1 } else { 2 };
+                let values = arguments.iter().step_by(step);
+                quote!({
+                    let #callee = #path;
+                    #tied
+                    // Tells the types.
+                    if false {
+                        #callee(#(#values),*);
+                        ::core::unreachable!();
+                    }
+                    #called
+                })
             }
         }
     }
@@ -266,6 +289,15 @@ pub fn companion(path: &syn::ExprPath, function: &str, arguments: &[Expr]) -> To
         return quote_spanned!(span=> #path::#function #turbofish (#(#arguments),*));
     }
     let arity = format_ident!("arguments_{}", arguments.len());
+    if prelude_name(&path).is_some() {
+        // A function of the user's by such a name hides that of the prelude, but not where it
+        // is imported by its name.
+        return quote_spanned!(span=> {
+            #[allow(unused_imports)]
+            use ::retrograde::__private::no_inverse::#arity::*;
+            #path::#function #turbofish (#(#arguments),*)
+        });
+    }
     let callee = Ident::new("Callee", span);
     quote_spanned!(span=> {
         #[allow(unused_imports)]
@@ -274,6 +306,31 @@ pub fn companion(path: &syn::ExprPath, function: &str, arguments: &[Expr]) -> To
         use #path as #callee;
         #callee::#function #turbofish (#(#arguments),*)
     })
+}
+
+/// The name of a function that is perhaps the prelude's. One of the user's hides the function
+/// by that name, but hides the type that has its inverse only if it has such a type itself: so
+/// a call makes sure that they belong together.
+fn prelude_name(path: &syn::ExprPath) -> Option<&Ident> {
+    const NAMES: [&str; 14] = [
+        "add_constant",
+        "conj",
+        "dec",
+        "flip",
+        "hadamard",
+        "inc",
+        "inv",
+        "neg",
+        "rot",
+        "rotate_left",
+        "rotate_right",
+        "sub_constant",
+        "swap",
+        "unrot",
+    ];
+    let alone = path.path.leading_colon.is_none() && path.path.segments.len() == 1;
+    let name = &path.path.segments.first().filter(|_| alone)?.ident;
+    text::is_one_of(name, &NAMES).then_some(name)
 }
 
 /// `g`, its function, and `::<T>`.
