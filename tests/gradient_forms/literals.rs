@@ -101,6 +101,31 @@ fn of_fixed_point(y: &mut Fixed43, x: &Fixed43) {
     *y += h * *x;
 }
 
+/// Floats without a point.
+#[reversible]
+fn without_points(y: &mut f64, x: &f64, n: usize) {
+    #[compute]
+    {
+        let mut a = 1f64;
+        a += *x;
+        let mut b = vec![0f64; n];
+        b[0] += a * a;
+        let c = 2_f64;
+        let mut d = (c, -1f64);
+        d.0 += *x * b[0];
+        d.1 += d.0;
+        let mut e = [if n > 1 { 1f64 } else { 0f64 }, 3f64.sqrt()];
+        e[0] += d.1 * *x;
+    }
+    *y += e[0] * e[1] + 2f64.powf(*x) + 1f64.atan2(*x);
+}
+
+#[test]
+fn are_floats_without_points() {
+    assert_gradient!(without_points(&mut 0.5, &0.75, 2));
+    assert_gradient!(without_points(&mut 0.5, &0.75, 1));
+}
+
 #[test]
 fn have_the_type_that_is_meant() {
     let (mut p, q) = (Pair { a: 0.5, b: -1.0 }, Pair { a: 0.75, b: 0.625 });

@@ -139,3 +139,47 @@ fn has_the_gradient_of_its_arm() {
     assert_gradient!(of_a_number(&mut y, &2.0));
     assert_gradient!(of_a_number(&mut y, &-2.0));
 }
+
+#[derive(Clone, Copy)]
+enum Force {
+    Square,
+    Scaled(f64),
+}
+
+#[differentiable]
+fn force_of(x: f64, #[constant] force: Force) -> f64 {
+    match force {
+        Force::Square => x * x,
+        Force::Scaled(by) => by * x.sin(),
+    }
+}
+
+#[differentiable]
+fn by_number<T: Real>(x: T, n: usize) -> T {
+    let power = match n {
+        0 => x,
+        1 | 2 => x * x,
+        _ => x.exp(),
+    };
+    power + x
+}
+
+#[reversible]
+fn by_functions(y: &mut f64, x: &f64, #[constant] force: Force, n: usize) {
+    *y += force_of(*x, force) * by_number(*x, n);
+}
+
+#[test]
+fn pure_functions_match() {
+    for n in [0, 2, 5] {
+        for force in [Force::Square, Force::Scaled(3.0)] {
+            assert_gradient!(by_functions(
+                &mut 0.5,
+                &0.75,
+                #[constant]
+                force,
+                n
+            ));
+        }
+    }
+}

@@ -203,3 +203,27 @@ fn a_stack_of_the_caller_that_grows() {
     assert_eq!((at.value, at.d_x), (97.0, vec![32.0, 108.0]));
     assert_eq!(kept, Stack::from([1.0]));
 }
+
+/// A struct that asks for numbers, and a function that asks for more.
+#[derive(Clone, Debug, Differentiable)]
+struct Bounded<T: Real, U>
+where
+    U: Clone,
+{
+    weight: T,
+    other: U,
+}
+
+#[reversible]
+fn of_bounded<T: Real, U>(y: &mut T, x: &Bounded<T, U>)
+where
+    U: Clone + std::fmt::Debug + Differentiable,
+{
+    *y += x.weight * x.weight;
+}
+
+#[test]
+fn structs_with_bounds() {
+    let x = Bounded { weight: 3.0, other: 1.0_f32 };
+    assert_eq!(of_bounded::gradient(&x).d_x.weight, 6.0);
+}

@@ -122,6 +122,43 @@ fn by_a_method(clock: &mut Clock) {
 }
 
 #[reversible]
+fn by_path(t: &mut f64, s: &mut f64) {
+    *s += f64::floor(*t / 0.3);
+    *t += 0.1;
+}
+
+#[reversible]
+fn as_a_number(t: &mut f64, s: &mut f64) {
+    *s += f64::from(PartialOrd::ge(&*t, &0.3) as u8 + (*t).lt(&0.3) as u8 * 2);
+    *t += 0.1;
+}
+
+#[reversible]
+fn across_a_cut(t: &mut f64, s: &mut f64) {
+    *s += (*t - 0.3).atan2(-1.0);
+    *t += 0.1;
+}
+
+#[reversible]
+fn by_its_sign(t: &mut f64, s: &mut f64) {
+    *s += 1f64.copysign(*t - 0.3);
+    *t += 0.1;
+}
+
+#[reversible]
+fn bit_by_bit(t: &mut f64, s: &mut f64) {
+    *s += t.to_bits() as f64;
+    *t += 0.1;
+}
+
+/// A whole number of a whole number is no decision of its own.
+#[reversible]
+fn far_from_limits(t: &mut f64, s: &mut f64) {
+    *s += ((*t * 3.0).floor() as i64 + t.round() as i64) as f64;
+    *t += 0.001;
+}
+
+#[reversible]
 fn in_whole_hours(t: &mut f64, s: &mut f64) {
     if *t >= 3.0 {
         *s += 1.0;
@@ -134,7 +171,7 @@ fn in_whole_hours(t: &mut f64, s: &mut f64) {
 #[test]
 fn steps_of_a_caller_stop_at_decisions_of_any_form() {
     type Step = fn(&mut f64, &mut f64);
-    let steps: [(Step, Step, &str); 10] = [
+    let steps: [(Step, Step, &str); 15] = [
         (plain, plain::inverse, "plain"),
         (asked, asked::inverse, "asked"),
         (named, named::inverse, "named"),
@@ -144,6 +181,11 @@ fn steps_of_a_caller_stop_at_decisions_of_any_form() {
         (remainder, remainder::inverse, "remainder"),
         (computed, computed::inverse, "computed"),
         (advanced, advanced::inverse, "advanced"),
+        (by_path, by_path::inverse, "by path"),
+        (as_a_number, as_a_number::inverse, "as a number"),
+        (across_a_cut, across_a_cut::inverse, "across a cut"),
+        (by_its_sign, by_its_sign::inverse, "by its sign"),
+        (bit_by_bit, bit_by_bit::inverse, "bit by bit"),
         (of_any_type::<f64>, of_any_type::inverse::<f64>, "of any type"),
     ];
     for n in [12, 40, 60] {
@@ -157,6 +199,10 @@ fn steps_of_a_caller_stop_at_decisions_of_any_form() {
         (0..n).for_each(|_| by_a_method(&mut clock));
         let found = broken(|| (0..n).for_each(|_| by_a_method::inverse(&mut clock)));
         assert_eq!(found, Broken::Decision);
+        let (mut t, mut s) = (0.55, 0.0);
+        (0..n).for_each(|_| far_from_limits(&mut t, &mut s));
+        (0..n).for_each(|_| far_from_limits::inverse(&mut t, &mut s));
+        assert!(s == 0.0 && (t - 0.55).abs() < 1e-14);
         // Nothing is rounded.
         let (mut t, mut s) = (0.0, 0.0);
         (0..n).for_each(|_| in_whole_hours(&mut t, &mut s));
@@ -274,6 +320,52 @@ fn functions_stop_at_decisions_on_what_their_caller_undoes() {
     strikes(&mut y, &mut clock, &3.0);
     let back = || strikes::inverse(&mut y, &mut clock, &3.0);
     assert_eq!(broken(back), Broken::Decision);
+}
+
+/// In one call, what is decided by a path is kept, and a remainder stops.
+mod in_one_call {
+    use super::*;
+
+    #[reversible]
+    fn floors(y: &mut f64, x: &f64) {
+        #[compute]
+        {
+            let mut t = 0.0;
+            let mut s = 0.0;
+            let mut bits = 0;
+            for _ in 0..5 {
+                s += f64::floor(t) * *x;
+                bits ^= t.to_bits();
+                t += 0.3;
+            }
+        }
+        *y += s + (bits % 7) as f64 * *x;
+    }
+
+    #[reversible]
+    fn remainders(y: &mut f64, x: &f64) {
+        #[compute]
+        {
+            let mut t = 1.0;
+            let mut s = 0.0;
+            s += t.fract() * *x;
+            t += 0.001;
+            t += 0.7;
+            s += t * *x;
+        }
+        *y += s;
+    }
+
+    #[test]
+    fn is_kept_or_stops() {
+        let (mut t, mut bits, mut floors_of) = (0.0_f64, 0, 0.0);
+        for _ in 0..5 {
+            (bits, floors_of) = (bits ^ t.to_bits(), floors_of + t.floor());
+            t += 0.3;
+        }
+        assert_eq!(floors::gradient(&1.5).d_x, floors_of + (bits % 7) as f64);
+        assert_eq!(broken(|| remainders::gradient(&1.5)), Broken::Decision);
+    }
 }
 
 /// What is far from all limits, and what nobody undoes, may be decided on anywhere.

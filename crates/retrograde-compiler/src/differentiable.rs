@@ -155,6 +155,7 @@ fn expand(attribute: TokenStream, item: TokenStream) -> syn::Result<TokenStream>
     }
     let rule_is_generated = marks.derivative.is_none() && marks.pullback.is_none();
     let mut on_device = None;
+    let mut branches = function.block.clone();
     let rule = match (&marks.derivative, &marks.pullback) {
         (Some(slope), _) => {
             Rule::by_hand(by_slope(slope, signature, &shadowed, &g, &mut diagnostics))
@@ -165,9 +166,8 @@ fn expand(attribute: TokenStream, item: TokenStream) -> syn::Result<TokenStream>
         }
         _ => {
             let arguments = item::argument_names(signature).into_iter().cloned().collect();
-            let mut written = function.block.clone();
-            matching::rewrite_value(&mut written, &mut used, &mut diagnostics);
-            let body = body(&written, arguments, &mut used, &mut diagnostics);
+            matching::rewrite_value(&mut branches, &mut used, &mut diagnostics);
+            let body = body(&branches, arguments, &mut used, &mut diagnostics);
             let Body { block, out, items } = body;
             let names = Names::of(signature, &block);
             let mut kinds = Kinds::of(signature, associated, &constants);
@@ -272,7 +272,7 @@ fn expand(attribute: TokenStream, item: TokenStream) -> syn::Result<TokenStream>
         // Literals and reads need no ceremony here, too.
         let names = Names::of(&function.sig, &Block::new());
         let manner = Manner { generic, readable: false, fused: marks.fused, ..Manner::default() };
-        function.block = emit::pure_body(&function.block, &names, manner);
+        function.block = emit::pure_body(&branches, &names, manner);
         function.attrs.push(parse_quote!(#[allow(unused_braces, unused_parens)]));
     }
     let signature = &function.sig;

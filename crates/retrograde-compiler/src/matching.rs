@@ -58,6 +58,9 @@ impl Rewrite<'_> {
             numbered.arms[number].body = parse_quote_spanned!(here=> #given);
             numbered.arms[number].comma = Some(Default::default());
             let names = bound(&arm_of.pat);
+            if !matches!(arm_of.pat, Pat::Guard(_)) {
+                Nameless(&names).visit_pat_mut(&mut numbered.arms[number].pat);
+            }
             let pattern = match &arm_of.pat {
                 // Whether it holds is known by the number of the arm.
                 Pat::Guard(guarded) => &*guarded.pat,
@@ -126,6 +129,25 @@ impl Rewrite<'_> {
             "bind the value by its name alone, and write to the place itself",
         );
         false
+    }
+}
+
+/// Which arm it is needs none of its names.
+struct Nameless<'a>(&'a [Ident]);
+
+impl VisitMut for Nameless<'_> {
+    fn visit_pat_mut(&mut self, pattern: &mut Pat) {
+        match pattern {
+            Pat::Ident(name) if name.subpat.is_none() && self.0.contains(&name.ident) => {
+                *pattern = parse_quote_spanned!(name.span()=> _);
+            }
+            _ => visit_mut::visit_pat_mut(self, pattern),
+        }
+    }
+
+    fn visit_field_pat_mut(&mut self, field: &mut syn::FieldPat) {
+        field.colon_token.get_or_insert_default();
+        visit_mut::visit_field_pat_mut(self, field);
     }
 }
 

@@ -214,7 +214,8 @@ impl<T: Check> Check for VecDeque<T> {
         self.iter().map(T::magnitude).fold(0.0, f64::max)
     }
     fn agrees(&self, expected: &Self, slack: Slack) -> bool {
-        self.len() == expected.len() && self.iter().zip(expected.iter()).all(|(a, b)| a.agrees(b, slack))
+        self.len() == expected.len()
+            && self.iter().zip(expected.iter()).all(|(a, b)| a.agrees(b, slack))
     }
 }
 

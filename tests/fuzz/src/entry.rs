@@ -85,7 +85,7 @@ impl Entry {
         let parses = |item: TokenStream| items(item).is_ok();
         // A group without delimiters holds a whole expression or type, which the parser takes on
         // trust.
-        let whole = |item: TokenStream| parses(groups::with_parentheses(item));
+        let whole = |item: TokenStream| parses(groups::as_meant(item));
         let rust = || parses(item.clone()) && whole(item.clone()) && hosts_rust(item.clone());
         !self.takes_items() || rust()
     }

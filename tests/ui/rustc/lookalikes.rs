@@ -207,4 +207,23 @@ mod of_std {
     }
 }
 
+struct Interval {
+    low: f64,
+    high: f64,
+}
+
+impl Interval {
+    fn len(&self) -> f64 {
+        self.high - self.low
+    }
+}
+
+#[reversible]
+fn what_is_left(y: &mut f64, x: &f64, #[constant] all: &Interval) {
+    let mut left = all.len();
+    left -= *x;
+    *y += left * left;
+    left += *x;
+}
+
 fn main() {}
