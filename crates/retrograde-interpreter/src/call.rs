@@ -213,6 +213,9 @@ impl<'p, N: Number> Machine<'p, N> {
             }
             Value::Function(name) => match self.program.functions.get(&*name) {
                 Some(function) => self.call(function, direction, arguments),
+                None if direction == Direction::Forward => {
+                    self.call_path(&[name.to_string()], None, &[], arguments)
+                }
                 None => Err(Stop::unknown(format!("the function {name}"))),
             },
             other => Err(Stop::unknown(format!("a call of {other}"))),

@@ -459,6 +459,8 @@ impl<N: Number> Machine<'_, N> {
             [.., "usize", "MAX"] => Value::Integer(usize::MAX as i128, "usize"),
             [.., "NoShadow" | "ShadowOfConstant"] => Value::wrapper("NoShadow", Vec::new()),
             [.., name] if self.program.functions.contains_key(name) => Value::Function(name.into()),
+            // An instruction of the library's.
+            [name] if name.starts_with(char::is_lowercase) => Value::Function(name.into()),
             _ => return Err(Stop::unknown(format!("the name {}", names.join("::")))),
         })
     }

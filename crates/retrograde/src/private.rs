@@ -299,7 +299,7 @@ fn misfits(misfit: &Misfit, source: &'static str) -> ! {
 #[diagnostic::on_unimplemented(
     message = "`{Self}` may carry a gradient, but by its name this asks for a shape, a test or bits",
     label = "its gradient would be lost",
-    note = "help: give the method another name, or write a `#[differentiable]` function for the operator; or take the value in a `#[constant] let`"
+    note = "help: give the method another name, or write a `#[differentiable]` function for the operator; or take the value in a `#[constant] let`, and name the type of what starts with it, `let mut a: f64 = …`"
 )]
 pub trait Constant {}
 

@@ -306,7 +306,7 @@ fn jump(expr: &Expr) -> Option<(&'static str, Expr, Option<Expr>)> {
     })
 }
 
-/// The jumps of an expression that are evaluated in any case.
+/// The jumps of an expression that are evaluated in any case, with names that are known outside.
 struct Jumps<'j, 'a> {
     rounding: &'j mut Rounding,
     keeper: &'j mut Keeper<'a>,
@@ -317,7 +317,7 @@ struct Jumps<'j, 'a> {
 impl<'e> Visit<'e> for Jumps<'_, '_> {
     fn visit_expr(&mut self, expr: &'e Expr) {
         self.found.extend(self.rounding.jump(expr, &self.source, self.keeper));
-        if !matches!(expr, Expr::Closure(_) | Expr::If(_) | Expr::Match(_)) {
+        if !matches!(expr, Expr::Block(_) | Expr::Closure(_) | Expr::If(_) | Expr::Match(_)) {
             syn::visit::visit_expr(self, expr);
         }
     }

@@ -114,7 +114,7 @@ impl Watcher<'_> {
                 }
                 Kind::While { pre, .. } if checked => *pre = self.settled(pre, &source),
                 Kind::Update { place, value, .. } if checked => {
-                    self.settle_inside(place, &source);
+                    self.settle_inside_place(place, &source);
                     self.settle_inside(value, &source);
                 }
                 Kind::Bind(Binding { value, .. })
@@ -126,7 +126,7 @@ impl Watcher<'_> {
                 }
                 Kind::Call(call) if checked && !statement.generated => {
                     for argument in &mut call.arguments {
-                        self.settle_inside(argument, &source);
+                        self.settle_inside_place(argument, &source);
                     }
                 }
                 _ => {}
@@ -214,7 +214,12 @@ impl Watcher<'_> {
 
     /// Has what an expression decides inside stop where it is too close.
     fn settle_inside(&mut self, expr: &mut Expr, source: &Source) {
-        Settle { watcher: self, source, guarded: false }.visit_expr_mut(expr);
+        Settle { watcher: self, source, guarded: false, lent: false }.visit_expr_mut(expr);
+    }
+
+    /// The same where a place may be borrowed around it.
+    fn settle_inside_place(&mut self, expr: &mut Expr, source: &Source) {
+        Settle { watcher: self, source, guarded: false, lent: true }.visit_expr_mut(expr);
     }
 
     /// A decision by whatever means, which stops where other values within rounding would
@@ -341,6 +346,8 @@ struct Settle<'s, 'a> {
     source: &'s Source,
     /// Whether it may not be evaluated at all.
     guarded: bool,
+    /// Whether what it reads is borrowed, so that it can be read but once.
+    lent: bool,
 }
 
 impl VisitMut for Settle<'_, '_> {
@@ -348,12 +355,15 @@ impl VisitMut for Settle<'_, '_> {
         if let Some(inner) = decided_by(expr) {
             return self.visit_expr_mut(inner);
         }
-        let Settle { watcher, source, guarded } = self;
+        let Settle { watcher, source, guarded, lent } = self;
         let decides = watcher.keeper.decides(expr).is_some();
         if !*guarded && let Some(check) = watcher.rounding.jump(expr, source, &mut watcher.keeper) {
             watcher.before.push(check);
         }
         match expr {
+            Expr::Cast(e) if decides && *lent && !gives_no_float(&e.expr) => {
+                *e.expr = watcher.whole(&e.expr, source);
+            }
             Expr::Cast(e) if decides => {
                 let same = watcher.same(&Expr::Cast(e.clone()), Expr::Cast(e.clone()), source);
                 match same == Expr::Cast(e.clone()) && !gives_no_float(&e.expr) {
@@ -387,6 +397,12 @@ impl VisitMut for Settle<'_, '_> {
                 self.guarded = around;
             }
             Expr::Closure(_) => {}
+            // Its names are not known outside.
+            Expr::Block(_) | Expr::Match(_) => {
+                let around = std::mem::replace(guarded, true);
+                syn::visit_mut::visit_expr_mut(self, expr);
+                self.guarded = around;
+            }
             _ => syn::visit_mut::visit_expr_mut(self, expr),
         }
     }

@@ -25,7 +25,8 @@ impl Differentiator<'_> {
     pub(super) fn claimed(&self, statement: &Statement) -> Statement {
         let mut statement = statement.clone();
         // What starts without a gradient may get one: then it must be a number that can.
-        let ancilla = matches!(statement.kind, Do::Allocate(_) | Do::Release(_));
+        let ancilla = matches!(&statement.kind, Do::Allocate(ancilla) | Do::Release(ancilla)
+            if ancilla.ty.is_none());
         let mut claims = Claims { d: self, ancilla };
         match &mut statement.kind {
             Do::Update { value, .. } => claims.visit_expr_mut(value),

@@ -236,6 +236,7 @@ pub fn function<N: Number>(path: &str) -> Option<Model<N>> {
         "__private::some" => |_, c| Ok(Value::some(c.first()?)),
         "__private::none" => |_, _| Ok(Value::Option(None)),
         "__private::kept" => |_, c| c.first(),
+        "__private::tied" => |_, _| Ok(Value::Unit),
         "__private::constant" | "__private::kept_constant" => |m, c| {
             let value = m.owned(c.first()?)?;
             match carries_gradient(&value) {
