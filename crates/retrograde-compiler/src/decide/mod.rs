@@ -44,12 +44,15 @@ fn function(expr: &Expr) -> Option<(&Ident, &Expr, Vec<&Expr>)> {
         Expr::MethodCall(e) => Some((&e.method, &e.receiver, e.args.iter().collect())),
         Expr::Call(e) => {
             let Expr::Path(path) = &*e.func else { return None };
+            let mut segments = path.path.segments.iter().rev();
+            let (last, owner) = (segments.next()?, segments.next()?);
+            // Not a function of a module of the user's.
+            let of_a_type = is_one_of(&owner.ident, &["f32", "f64"])
+                || owner.ident.to_string().starts_with(char::is_uppercase);
             let mut arguments = e.args.iter();
-            match (path.path.segments.len(), path.path.segments.last()) {
-                (2.., Some(last)) if !is_library(expr) => {
-                    Some((&last.ident, arguments.next()?, arguments.collect()))
-                }
-                _ => None,
+            match of_a_type && !is_library(expr) {
+                true => Some((&last.ident, arguments.next()?, arguments.collect())),
+                false => None,
             }
         }
         _ => None,
