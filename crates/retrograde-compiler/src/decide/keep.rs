@@ -255,7 +255,7 @@ impl<'a> Keeper<'a> {
     }
 
     /// What a block writes with round-off, at any depth.
-    pub(super) fn collect(&self, block: &Block, writes: &mut Vec<Access>) {
+    pub(super) fn collect(&self, block: &[Statement], writes: &mut Vec<Access>) {
         for statement in block {
             match &statement.kind {
                 Kind::Update { operator: Operator::Xor, .. } => {}
@@ -269,6 +269,46 @@ impl<'a> Keeper<'a> {
                 _ => statement.blocks().into_iter().for_each(|inner| self.collect(inner, writes)),
             }
         }
+    }
+
+    /// Counts what a block makes of values that come back with round-off among them: a sum over
+    /// what is undone elsewhere, say, which is not written anew.
+    pub(super) fn spread(&mut self, block: &Block) {
+        while self.spread_once(block) {}
+    }
+
+    fn spread_once(&mut self, block: &Block) -> bool {
+        let mut any = false;
+        for statement in block {
+            self.follow(statement);
+            let made_of: Vec<&Expr> = match &statement.kind {
+                Kind::Update { operator: Operator::Xor, .. } => Vec::new(),
+                Kind::Update { value, .. } => vec![value],
+                Kind::Call(call) if !statement.generated => {
+                    let receiver = match &call.callee {
+                        Callee::Method { receiver, .. } => Some(&**receiver),
+                        _ => None,
+                    };
+                    receiver.into_iter().chain(&call.arguments).collect()
+                }
+                _ => Vec::new(),
+            };
+            if made_of.into_iter().any(|value| self.level(value).is_some()) {
+                let mut written = Vec::new();
+                self.collect(std::slice::from_ref(statement), &mut written);
+                let known = &mut self.levels[0].writes;
+                for write in written {
+                    if !known.iter().any(|other| other.expr == write.expr) {
+                        known.push(write);
+                        any = true;
+                    }
+                }
+            }
+            for inner in statement.blocks() {
+                any |= self.spread_once(inner);
+            }
+        }
+        any
     }
 
     /// Takes note of names for values that come back with round-off.

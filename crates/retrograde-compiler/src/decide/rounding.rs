@@ -51,7 +51,7 @@ impl Rounding {
     fn carry_into(&mut self, block: &mut Block, keeper: &mut Keeper) {
         let mut out = Block::new();
         for mut statement in std::mem::take(block) {
-            self.look_behind(&statement);
+            self.look_behind(&statement, keeper);
             for inner in statement.blocks_mut() {
                 self.carry_into(inner, keeper);
             }
@@ -90,14 +90,20 @@ impl Rounding {
     }
 
     /// Takes note of what a name stands for.
-    pub fn look_behind(&mut self, statement: &Statement) {
+    pub fn look_behind(&mut self, statement: &Statement, keeper: &Keeper) {
         let (names, value) = match &statement.kind {
             Kind::Bind(binding) => (pattern_names(&binding.pattern), &binding.value),
             Kind::Allocate(ancilla) => (vec![ancilla.name.clone()], &ancilla.value),
+            Kind::Update { value, .. } => {
+                let writes = effects::of(statement, keeper.names).writes;
+                (writes.into_iter().map(|write| write.access.root).collect(), value)
+            }
             _ => return,
         };
         let roots: Vec<Ident> = reads(value).into_iter().map(|read| read.root).collect();
-        self.behind.extend(names.into_iter().map(|name| (name, roots.clone())));
+        for name in names {
+            self.behind.entry(name).or_default().extend(roots.iter().cloned());
+        }
     }
 
     /// The variables whose rounding is in an expression.

@@ -33,6 +33,7 @@ pub fn watch(
     keeper.collect(&without_computing(inverse), &mut writes);
     writes.extend(lent.keys().filter_map(|name| access(&parse_quote!(#name))));
     keeper.levels.push(Level { writes, records: Vec::new(), asked: Vec::new() });
+    keeper.spread(inverse);
     // What is carried to it must not be taken by what it calls.
     let passed_by = !lent.is_empty() && calls(inverse);
     let rounding = Rounding::of(inverse, &keeper, lent);
@@ -96,7 +97,7 @@ impl Watcher<'_> {
         let mut out = Block::new();
         for statement in block {
             self.keeper.follow(statement);
-            self.rounding.look_behind(statement);
+            self.rounding.look_behind(statement, &self.keeper);
             let mut statement = statement.clone();
             let (checked, source) = (statement.checked, statement.source.clone());
             match &mut statement.kind {
