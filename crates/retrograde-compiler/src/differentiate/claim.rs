@@ -54,6 +54,21 @@ impl Differentiator<'_> {
     }
 }
 
+impl Differentiator<'_> {
+    /// The statement, with the claims in the blocks inside that what is added carries no gradient.
+    pub(super) fn claimed_inside(&self, statement: &Statement) -> Statement {
+        let mut statement = statement.clone();
+        for inner in statement.blocks_mut().into_iter().flatten() {
+            let by_name = |value: &Expr| is_constant_by_name(value, &self.kinds);
+            if matches!(&inner.kind, Do::Update { value, .. } if by_name(value)) {
+                *inner = self.claimed(inner);
+            }
+            *inner = self.claimed_inside(inner);
+        }
+        statement
+    }
+}
+
 /// What a claim is about that leaves the gradient as it is, if an expression is one.
 pub(super) fn inside(expr: &Expr) -> Option<&Expr> {
     let (name, about) = claim(expr)?;

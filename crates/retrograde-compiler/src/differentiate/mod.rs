@@ -164,8 +164,9 @@ impl Differentiator<'_> {
         let zero = effects.writes.iter().all(|write| self.is_zero(&write.access.root));
         let zero = zero && !self.may_lose(statement, &effects);
         if zero && !self.may_change_shapes(std::slice::from_ref(statement)) {
-            // No gradient comes from here: only the values change.
-            out.push(statement.clone());
+            // No gradient comes from here: only the values change. What is claimed of them holds
+            // here too, since the way back may be dropped.
+            out.push(self.claimed_inside(statement));
             return;
         }
         let touched: Vec<Ident> = effects
