@@ -85,10 +85,23 @@ fn declare_all(block: &Block, kinds: &mut Kinds) {
 pub(super) struct Level {
     /// What it writes, in floats.
     pub writes: Vec<Access>,
+    /// What is computed of what it writes: that comes with its rounding, and has none of its own.
+    pub made: Vec<Access>,
     /// The records of its decisions, with their types.
     pub records: Vec<(Ident, Type)>,
     /// Those that decisions of inner blocks ask which way it goes.
     pub asked: Vec<Ident>,
+}
+
+impl Level {
+    pub(super) fn of(writes: Vec<Access>) -> Self {
+        Level { writes, made: Vec::new(), records: Vec::new(), asked: Vec::new() }
+    }
+
+    /// All that comes back with rounding.
+    fn rounded(&self) -> impl Iterator<Item = &Access> {
+        self.writes.iter().chain(&self.made)
+    }
 }
 
 pub(super) struct Keeper<'a> {
@@ -222,7 +235,7 @@ impl<'a> Keeper<'a> {
     fn compute(&mut self, statement: &Statement, compute: &Block, body: &Block) -> Statement {
         let mut writes = Vec::new();
         self.collect(compute, &mut writes);
-        self.levels.push(Level { writes, records: Vec::new(), asked: Vec::new() });
+        self.levels.push(Level::of(writes));
         let mut computing = self.block(compute);
         let at = computing.first().unwrap_or(statement).clone();
         let mut followed = Block::new();
@@ -296,10 +309,10 @@ impl<'a> Keeper<'a> {
             if made_of.into_iter().any(|value| self.level(value).is_some()) {
                 let mut written = Vec::new();
                 self.collect(std::slice::from_ref(statement), &mut written);
-                let known = &mut self.levels[0].writes;
+                let level = &mut self.levels[0];
                 for write in written {
-                    if !known.iter().any(|other| other.expr == write.expr) {
-                        known.push(write);
+                    if !level.rounded().any(|other| other.expr == write.expr) {
+                        level.made.push(write);
                         any = true;
                     }
                 }
@@ -334,7 +347,7 @@ impl<'a> Keeper<'a> {
                 return None;
             }
             let written = |level: &Level| {
-                level.writes.iter().any(|w| self.names.overlap(w, &read) != Overlap::Never)
+                level.rounded().any(|w| self.names.overlap(w, &read) != Overlap::Never)
             };
             let roots = self.names.roots(&read.root);
             let named = roots.iter().filter_map(|root| self.drifting.get(root).copied()).min();

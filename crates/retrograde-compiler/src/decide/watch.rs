@@ -32,7 +32,7 @@ pub fn watch(
     let mut writes = Vec::new();
     keeper.collect(&without_computing(inverse), &mut writes);
     writes.extend(lent.keys().filter_map(|name| access(&parse_quote!(#name))));
-    keeper.levels.push(Level { writes, records: Vec::new(), asked: Vec::new() });
+    keeper.levels.push(Level::of(writes));
     keeper.spread(inverse);
     // What is carried to it must not be taken by what it calls.
     let passed_by = !lent.is_empty() && calls(inverse);
