@@ -6,10 +6,13 @@
 
 use super::{Differentiator, build};
 use crate::functions;
-use crate::ir::{Callee, Kind as Do, Statement};
+use crate::ir::{Binding, Block, Callee, Kind as Do, Statement};
 use crate::kinds::{Kind, Kinds};
 use crate::names::pattern_names;
+use crate::optimise::declare;
 use crate::place::{Access, reads};
+use proc_macro2::Ident;
+use std::collections::{HashMap, HashSet};
 use syn::spanned::Spanned;
 use syn::visit_mut::VisitMut;
 use syn::{BinOp, Expr, ExprMethodCall, UnOp};
@@ -20,52 +23,58 @@ const TRANSPARENT: [&str; 5] = ["arithmetic", "complex", "copied", "number", "vi
 /// What slices, arrays and vectors have of their own.
 const OF_SEQUENCES: [&str; 4] = ["capacity", "contains", "is_empty", "len"];
 
+/// The shadow of each name in scope; `None` for one that carries no gradient.
+pub(super) type Shadows = HashMap<Ident, Option<Expr>>;
+
 impl Differentiator<'_> {
     /// The statement, with such claims in its expressions.
     pub(super) fn claimed(&self, statement: &Statement) -> Statement {
-        let mut statement = statement.clone();
-        // What starts without a gradient may get one: then it must be a number that can.
-        let ancilla = matches!(&statement.kind, Do::Allocate(ancilla) | Do::Release(ancilla)
-            if ancilla.ty.is_none());
-        let mut claims = Claims { d: self, ancilla };
-        match &mut statement.kind {
-            Do::Update { value, .. } => claims.visit_expr_mut(value),
-            Do::Bind(binding) | Do::Unbind(binding)
-                if !pattern_names(&binding.pattern).iter().any(|n| self.constants.contains(n)) =>
-            {
-                claims.visit_expr_mut(&mut binding.value);
-            }
-            Do::Allocate(ancilla) | Do::Release(ancilla)
-                if !self.constants.contains(&ancilla.name) =>
-            {
-                claims.visit_expr_mut(&mut ancilla.value);
-            }
-            Do::For { sequence, .. } => claims.visit_expr_mut(sequence),
-            Do::Call(call) => {
-                call.arguments.iter_mut().for_each(|argument| claims.visit_expr_mut(argument));
-                if let Callee::Method { receiver, .. } = &mut call.callee {
-                    claims.visit_expr_mut(receiver);
-                }
-            }
-            _ => {}
-        }
+        let mut claims = Claims {
+            kinds: &self.kinds,
+            shadows: &self.shadows,
+            by_name: &self.by_name,
+            ancilla: false,
+            losing: false,
+        };
+        let claimed = claims.of_statement(statement, &self.constants);
         build::stand_at(statement.span);
-        statement
+        claimed
     }
-}
 
-impl Differentiator<'_> {
-    /// The statement, with the claims in the blocks inside that what is added carries no gradient.
+    /// The statement, with the claims in the blocks inside that values carry no gradient, without
+    /// which one could be lost.
     pub(super) fn claimed_inside(&self, statement: &Statement) -> Statement {
         let mut statement = statement.clone();
-        for inner in statement.blocks_mut().into_iter().flatten() {
-            let by_name = |value: &Expr| is_constant_by_name(value, &self.kinds);
-            if matches!(&inner.kind, Do::Update { value, .. } if by_name(value)) {
-                *inner = self.claimed(inner);
-            }
-            *inner = self.claimed_inside(inner);
+        for block in statement.blocks_mut() {
+            self.claim_in_block(block, &self.kinds, &self.shadows);
         }
         statement
+    }
+
+    fn claim_in_block(&self, block: &mut Block, kinds: &Kinds, shadows: &Shadows) {
+        let (mut kinds, mut shadows) = (kinds.clone(), shadows.clone());
+        for statement in block.iter_mut().filter(|statement| !statement.generated) {
+            let mut claims = Claims {
+                kinds: &kinds,
+                shadows: &shadows,
+                by_name: &self.by_name,
+                ancilla: false,
+                losing: true,
+            };
+            let constant = match &statement.kind {
+                Do::Bind(Binding { pattern, value, .. })
+                | Do::For { pattern, sequence: value, .. } => {
+                    (!claims.may_carry(value)).then(|| pattern_names(pattern))
+                }
+                _ => None,
+            };
+            *statement = claims.of_statement(statement, &self.constants);
+            declare(&mut kinds, statement);
+            shadows.extend(constant.into_iter().flatten().map(|name| (name, None)));
+            for inner in statement.blocks_mut() {
+                self.claim_in_block(inner, &kinds, &shadows);
+            }
+        }
     }
 }
 
@@ -99,10 +108,14 @@ pub fn claim(expr: &Expr) -> Option<(String, &Expr)> {
     Some((name, about))
 }
 
-struct Claims<'c, 'd> {
-    d: &'c Differentiator<'d>,
+struct Claims<'c> {
+    kinds: &'c Kinds,
+    shadows: &'c Shadows,
+    by_name: &'c HashSet<Ident>,
     /// Whether it is of a value that an ancilla starts with.
     ancilla: bool,
+    /// Whether only that is claimed without which a gradient would be lost.
+    losing: bool,
 }
 
 /// Whether a value is taken for an integer or the like by the name of a method or an operator
@@ -138,20 +151,47 @@ enum Claim {
     Struct,
 }
 
-impl Claims<'_, '_> {
+impl Claims<'_> {
+    fn of_statement(&mut self, statement: &Statement, constants: &HashSet<Ident>) -> Statement {
+        let mut statement = statement.clone();
+        // What starts without a gradient may get one: then it must be a number that can.
+        self.ancilla = matches!(&statement.kind, Do::Allocate(ancilla) | Do::Release(ancilla)
+            if ancilla.ty.is_none());
+        match &mut statement.kind {
+            Do::Update { value, .. } => self.visit_expr_mut(value),
+            Do::Bind(binding) | Do::Unbind(binding)
+                if !pattern_names(&binding.pattern).iter().any(|n| constants.contains(n)) =>
+            {
+                self.visit_expr_mut(&mut binding.value);
+            }
+            Do::Allocate(ancilla) | Do::Release(ancilla) if !constants.contains(&ancilla.name) => {
+                self.visit_expr_mut(&mut ancilla.value);
+            }
+            Do::For { sequence, .. } => self.visit_expr_mut(sequence),
+            Do::Call(call) => {
+                call.arguments.iter_mut().for_each(|argument| self.visit_expr_mut(argument));
+                if let Callee::Method { receiver, .. } = &mut call.callee {
+                    self.visit_expr_mut(receiver);
+                }
+            }
+            _ => {}
+        }
+        statement
+    }
+
     /// Whether a value may carry a gradient, and its type is not known.
     fn is_suspicious(&self, value: &Expr) -> bool {
-        self.d.kinds.of_expr(value).is_open() && self.may_carry(value)
+        self.kinds.of_expr(value).is_open() && self.may_carry(value)
     }
 
     /// Whether something in it may carry a gradient. Names that nobody knows are those
     /// of the `let`s inside of an expression.
     fn may_carry(&self, value: &Expr) -> bool {
-        !self.d.kinds.of_expr(value).is_constant() && self.reads_what_carries(value)
+        !self.kinds.of_expr(value).is_constant() && self.reads_what_carries(value)
     }
 
     fn reads_what_carries(&self, value: &Expr) -> bool {
-        let carries = |read: &Access| match self.d.shadows.get(&read.root) {
+        let carries = |read: &Access| match self.shadows.get(&read.root) {
             Some(shadow) => shadow.is_some(),
             None => !super::call::is_constant(&build::name(&read.root)),
         };
@@ -159,13 +199,13 @@ impl Claims<'_, '_> {
     }
 
     fn of(&self, expr: &Expr) -> Option<Claim> {
-        if self.ancilla && is_constant_by_name(expr, &self.d.kinds) {
+        if self.ancilla && is_constant_by_name(expr, &self.kinds) {
             return Some(Claim::Constant);
         }
         match expr {
             Expr::Path(_) if self.ancilla => {
                 let name = crate::place::bare_name(expr)?;
-                self.d.by_name.contains(name).then_some(Claim::Constant)
+                self.by_name.contains(name).then_some(Claim::Constant)
             }
             Expr::MethodCall(e) => self.of_method(expr, e),
             Expr::Binary(e) => {
@@ -189,7 +229,7 @@ impl Claims<'_, '_> {
                     return carries.then_some(Claim::Constant);
                 }
                 // `i64::from(n)`
-                if self.d.kinds.of_expr(expr) == Kind::Constant {
+                if self.kinds.of_expr(expr) == Kind::Constant {
                     return carries().then_some(Claim::Constant);
                 }
                 if last.ident.to_string().starts_with(char::is_uppercase) {
@@ -201,7 +241,7 @@ impl Claims<'_, '_> {
                 }
                 let of_a_type = functions::is_known(&last.ident.to_string())
                     && owner.ident.to_string().starts_with(char::is_uppercase)
-                    && !self.d.kinds.is_number_type(&owner.ident);
+                    && !self.kinds.is_number_type(&owner.ident);
                 (of_a_type && !e.args.is_empty()).then_some(Claim::FirstArgument)
             }
             _ => None,
@@ -210,8 +250,8 @@ impl Claims<'_, '_> {
 
     fn of_method(&self, whole: &Expr, e: &ExprMethodCall) -> Option<Claim> {
         let name = e.method.to_string();
-        let receiver = self.d.kinds.of_expr(&e.receiver);
-        if self.d.kinds.of_expr(whole) == Kind::Constant {
+        let receiver = self.kinds.of_expr(&e.receiver);
+        if self.kinds.of_expr(whole) == Kind::Constant {
             let of_a_slice =
                 matches!(receiver, Kind::Sequence(_)) && OF_SEQUENCES.contains(&name.as_str());
             let carries = self.may_carry(&e.receiver) || e.args.iter().any(|a| self.may_carry(a));
@@ -244,12 +284,13 @@ fn of_reference(claim: &str, value: &Expr, ty: Option<&syn::PathSegment>) -> Exp
     call
 }
 
-impl VisitMut for Claims<'_, '_> {
+impl VisitMut for Claims<'_> {
     fn visit_expr_mut(&mut self, expr: &mut Expr) {
         if build::is_library(expr) {
             return;
         }
-        let claim = self.of(expr);
+        let needed = |claim: &Claim| !self.losing || matches!(claim, Claim::Constant);
+        let claim = self.of(expr).filter(needed);
         // What has no gradient as a whole has none in its parts.
         if !matches!(claim, Some(Claim::Constant)) {
             syn::visit_mut::visit_expr_mut(self, expr);

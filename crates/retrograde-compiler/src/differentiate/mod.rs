@@ -106,8 +106,7 @@ struct Differentiator<'a> {
     /// The names of the program that is differentiated.
     names: &'a Names,
     kinds: Kinds,
-    /// The shadow of each name in scope; `None` for one that carries no gradient.
-    shadows: HashMap<Ident, Option<Expr>>,
+    shadows: claim::Shadows,
     /// Shadows that are references: those of arguments, views and loop variables.
     pointers: HashSet<Ident>,
     /// The variables behind each view.
