@@ -226,4 +226,20 @@ fn what_is_left(y: &mut f64, x: &f64, #[constant] all: &Interval) {
     left += *x;
 }
 
+/// Where only values are computed, it is asked all the same.
+#[reversible]
+fn length_in_what_is_computed(y: &mut f64, v: &Vector, n: usize) {
+    #[compute]
+    {
+        let mut s = 0.0;
+        for k in 0..n {
+            let mut a = 0.0;
+            a += 0.3;
+            s += a * v.len() + 1.0 / (k + 1) as f64;
+            a -= 0.3;
+        }
+    }
+    *y += s;
+}
+
 fn main() {}
