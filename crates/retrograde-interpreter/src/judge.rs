@@ -10,7 +10,7 @@
 //! - Are the adjoint that need not restore values, and `gradient`, as right as the adjoint?
 
 use crate::expansion::expand;
-use crate::machine::{Argument, Direction, Run, Undoing, run, run_undoing};
+use crate::machine::{Argument, Direction, Run, Undoing, run, run_by, run_undoing};
 use crate::number::{Dual, Number};
 use crate::program::Program;
 use crate::random::Random;
@@ -214,12 +214,13 @@ impl Trial<'_> {
         if let Err(told) = self.comes_back(&before, &after) {
             // Whoever has the outputs alone cannot know. `gradient` has seen the inputs.
             self.gradient(&before)?;
+            // But that a decision was another, has to be said.
+            if self.comes_back_deciding_alike(&before, &after) {
+                self.inverse(&before, &after)?;
+            }
             return Err(Verdict::Loud(format!("floats forget: {told}")));
         }
-        let scale = largest(&before).max(largest(&after));
-        let path = [self.function, "inverse"];
-        let back = self.run_plain(&self.emitted, &path, Undoing::Run, &after)?;
-        self.near("inverse", &back, &before, scale)?;
+        self.inverse(&before, &after)?;
         if self.emitted.member(self.function, "__adjoint").is_some() {
             self.adjoints(&before, &after)?;
             self.gradient(&before)?;
@@ -227,29 +228,55 @@ impl Trial<'_> {
         Ok(())
     }
 
+    /// The emitted inverse gives the start again.
+    fn inverse(&self, before: &[Value<f64>], after: &[Value<f64>]) -> Result<(), Verdict> {
+        let path = [self.function, "inverse"];
+        let back = self.run_plain(&self.emitted, &path, Undoing::Run, after)?;
+        self.near("inverse", &back, before, largest(before).max(largest(after)))
+    }
+
     /// Whether the source itself, run backwards, gives the start again, and not by chance: also
     /// from an end that is off by a bit.
     fn comes_back(&self, before: &[Value<f64>], after: &[Value<f64>]) -> Result<(), String> {
-        if self.undoing == Undoing::Ideal {
-            return Ok(());
-        }
-        self.comes_back_from(before, after)?;
+        let back = |arguments: &mut [Argument<f64>]| {
+            let path = [self.function];
+            run_undoing(&self.source, &path, Direction::Backward, self.undoing, arguments)
+        };
+        self.comes_back_by(back, before, after)
+    }
+
+    /// The same, where each decision is that of the way there.
+    fn comes_back_deciding_alike(&self, before: &[Value<f64>], after: &[Value<f64>]) -> bool {
+        let (path, mut there) = ([self.function], self.arguments(before));
+        let there = run_undoing(&self.source, &path, Direction::Forward, self.undoing, &mut there);
+        let Ok(Run { decisions, .. }) = there else { return false };
+        let back = |arguments: &mut [Argument<f64>]| {
+            run_by(decisions.clone(), &self.source, &path, self.undoing, arguments)
+        };
+        self.comes_back_by(back, before, after).is_ok()
+    }
+
+    fn comes_back_by(
+        &self,
+        back: impl Fn(&mut [Argument<f64>]) -> Result<Run<f64>, Failure>,
+        before: &[Value<f64>],
+        after: &[Value<f64>],
+    ) -> Result<(), String> {
         let beside = after.iter().zip(before).map(|(after, before)| {
             match numbers(std::slice::from_ref(after)) == numbers(std::slice::from_ref(before)) {
                 true => after.clone(),
                 false => after.with_numbers(&mut |number| number * (1.0 + f64::EPSILON)),
             }
         });
-        self.comes_back_from(before, &beside.collect::<Values>())
-    }
-
-    fn comes_back_from(&self, before: &[Value<f64>], after: &[Value<f64>]) -> Result<(), String> {
-        let mut arguments = self.arguments(after);
-        run(&self.source, &[self.function], Direction::Backward, &mut arguments)
-            .map_err(|failure| format!("{failure:?}"))?;
-        let back: Values = arguments.iter().map(|argument| argument.value().clone()).collect();
         let scale = largest(before).max(largest(after));
-        self.near("backwards", &back, before, scale).map_err(|verdict| format!("{verdict:?}"))
+        for end in [after.to_vec(), beside.collect::<Values>()] {
+            let mut arguments = self.arguments(&end);
+            back(&mut arguments).map_err(|failure| format!("{failure:?}"))?;
+            let back: Values = arguments.iter().map(|argument| argument.value().clone()).collect();
+            let near = self.near("backwards", &back, before, scale);
+            near.map_err(|verdict| format!("{verdict:?}"))?;
+        }
+        Ok(())
     }
 
     /// Arguments that hold these values.
@@ -417,11 +444,9 @@ impl Trial<'_> {
         if (there - back).abs() <= TOLERANCE * scale {
             return Ok(());
         }
-        let one_sided = |slopes: &[Dual]| {
-            let there: f64 = weights.iter().zip(slopes).map(|(w, slope)| w * slope.slope).sum();
-            (there - back).abs() <= TOLERANCE * scale
-        };
-        if self.is_beside_a_kink(before, &direction, one_sided)? {
+        let one_sided =
+            |slopes: &[Dual]| weights.iter().zip(slopes).map(|(w, slope)| w * slope.slope).sum();
+        if self.is_beside_a_kink(before, &direction, one_sided, back, TOLERANCE * scale)? {
             return Ok(());
         }
         // Which one it is.
@@ -443,30 +468,35 @@ impl Trial<'_> {
         Err(Verdict::Wrong(told))
     }
 
-    /// Whether a derivative is that of a point so near that the values are the same: then the
-    /// function has a kink here, `max` of two equal numbers, and derivatives on both sides.
-    /// Beside a jump the values differ, and a derivative of the other side is wrong.
+    /// Whether a derivative is among those of points so near that the values are the same: then
+    /// the function has a kink here, `max` of two equal numbers, and derivatives on both sides,
+    /// or `hypot` at zero, and one for each direction. Beside a jump the values differ, and a
+    /// derivative of the other side is wrong.
     fn is_beside_a_kink(
         &self,
         before: &[Value<f64>],
         direction: &[f64],
-        agrees: impl Fn(&[Dual]) -> bool,
+        derivative: impl Fn(&[Dual]) -> f64,
+        found: f64,
+        tolerance: f64,
     ) -> Result<bool, Verdict> {
         const NUDGE: f64 = 1e-11;
         const SAME: f64 = 1e-8;
         let here = self.along(before, direction)?;
         let same = |a: &Dual, b: &Dual| (a.value - b.value).abs() <= SAME * a.value.abs().max(1.0);
         let mut random = Random::new(1);
+        let [mut least, mut most] = [derivative(&here); 2];
         for _ in 0..16 {
             let mut nudge = |number: f64| number + NUDGE * random.number();
             let beside: Values =
                 before.iter().map(|value| value.with_numbers(&mut nudge)).collect();
             let Ok(slopes) = self.along(&beside, direction) else { continue };
-            if here.iter().zip(&slopes).all(|(a, b)| same(a, b)) && agrees(&slopes) {
-                return Ok(true);
+            if here.iter().zip(&slopes).all(|(a, b)| same(a, b)) {
+                let slope = derivative(&slopes);
+                (least, most) = (least.min(slope), most.max(slope));
             }
         }
-        Ok(false)
+        Ok(least - tolerance <= found && found <= most + tolerance)
     }
 
     /// What a number of the arguments is called.
@@ -539,7 +569,13 @@ impl Trial<'_> {
         }
         let agrees = |slope: f64| (sum - slope).abs() <= TOLERANCE * scale.max(slope.abs());
         if !agrees(expected.slope)
-            && !self.is_beside_a_kink(&start, &numbers(&direction), |s| agrees(s[at].slope))?
+            && !self.is_beside_a_kink(
+                &start,
+                &numbers(&direction),
+                |slopes| slopes[at].slope,
+                sum,
+                TOLERANCE * scale.max(expected.slope.abs()),
+            )?
         {
             let text =
                 format!("gradient: along a direction it is {sum}, expected {}", expected.slope);

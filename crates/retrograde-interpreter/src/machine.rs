@@ -73,6 +73,10 @@ pub struct Machine<'p, N> {
     pub(crate) views: Vec<crate::library::View<N>>,
     /// The largest magnitudes of arguments of the next call that were undone, by their places.
     pub(crate) carried: Vec<(usize, f64)>,
+    /// Which branches were taken and how many passes loops had, where that is not undone.
+    pub(crate) decisions: Vec<usize>,
+    /// Whether the way back goes by these.
+    pub(crate) decided: bool,
     budget: usize,
     depth: usize,
 }
@@ -102,6 +106,8 @@ pub struct Run<N> {
     pub value: Value<N>,
     /// The largest magnitude that was written on the way.
     pub largest: f64,
+    /// The branches that it took and the passes of its loops, for [`run_by`].
+    pub decisions: Vec<usize>,
 }
 
 /// Runs a function of a program on arguments, which hold afterwards what it left in
@@ -117,6 +123,18 @@ pub fn run<N: Number>(
     run_undoing(program, path, direction, Undoing::Run, arguments)
 }
 
+/// Runs a function backwards by the decisions of the run there, whatever its conditions say.
+pub fn run_by<N: Number>(
+    decisions: Vec<usize>,
+    program: &Program,
+    path: &[&str],
+    undoing: Undoing,
+    arguments: &mut [Argument<N>],
+) -> Result<Run<N>, Failure> {
+    let machine = Machine { undoing, decisions, decided: true, ..Machine::new(program) };
+    machine.run(path, Direction::Backward, arguments)
+}
+
 /// As [`run`], where computing is undone in some way.
 pub fn run_undoing<N: Number>(
     program: &Program,
@@ -125,32 +143,7 @@ pub fn run_undoing<N: Number>(
     undoing: Undoing,
     arguments: &mut [Argument<N>],
 ) -> Result<Run<N>, Failure> {
-    let mut machine = Machine::new(program);
-    machine.undoing = undoing;
-    let mut passed = Vec::new();
-    for argument in arguments.iter() {
-        passed.push(match argument {
-            Argument::Lent(value) => {
-                Value::Reference(Place::cell(machine.memory.push(value.clone())))
-            }
-            Argument::Given(value) => value.clone(),
-        });
-    }
-    let function = match path {
-        [name] => program.functions.get(*name),
-        [owner, name] => program.member(owner, name),
-        _ => None,
-    };
-    let function =
-        function.ok_or_else(|| Failure::Unknown(format!("the function {}", path.join("::"))))?;
-    let places = passed.clone();
-    let value = machine.call(function, direction, passed)?;
-    for (argument, place) in arguments.iter_mut().zip(&places) {
-        if let (Argument::Lent(value), Value::Reference(place)) = (argument, place) {
-            *value = machine.memory.read(place)?;
-        }
-    }
-    Ok(Run { value, largest: machine.memory.largest() })
+    Machine { undoing, ..Machine::new(program) }.run(path, direction, arguments)
 }
 
 impl<'p, N: Number> Machine<'p, N> {
@@ -167,9 +160,43 @@ impl<'p, N: Number> Machine<'p, N> {
             computed: Vec::new(),
             views: Vec::new(),
             carried: Vec::new(),
+            decisions: Vec::new(),
+            decided: false,
             budget: BUDGET,
             depth: 0,
         }
+    }
+
+    fn run(
+        mut self,
+        path: &[&str],
+        direction: Direction,
+        arguments: &mut [Argument<N>],
+    ) -> Result<Run<N>, Failure> {
+        let mut passed = Vec::new();
+        for argument in arguments.iter() {
+            passed.push(match argument {
+                Argument::Lent(value) => {
+                    Value::Reference(Place::cell(self.memory.push(value.clone())))
+                }
+                Argument::Given(value) => value.clone(),
+            });
+        }
+        let function = match path {
+            [name] => self.program.functions.get(*name),
+            [owner, name] => self.program.member(owner, name),
+            _ => None,
+        };
+        let function = function
+            .ok_or_else(|| Failure::Unknown(format!("the function {}", path.join("::"))))?;
+        let places = passed.clone();
+        let value = self.call(function, direction, passed)?;
+        for (argument, place) in arguments.iter_mut().zip(&places) {
+            if let (Argument::Lent(value), Value::Reference(place)) = (argument, place) {
+                *value = self.memory.read(place)?;
+            }
+        }
+        Ok(Run { value, largest: self.memory.largest(), decisions: self.decisions })
     }
 
     /// Counts a statement.

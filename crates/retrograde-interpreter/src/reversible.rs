@@ -230,7 +230,9 @@ impl<N: Number> Machine<'_, N> {
                 (Edge::End, Undoing::Run) => self.run_lines(block, Backward, false),
                 (Edge::Begin, Undoing::Ideal) => {
                     let before = self.memory.cells().to_vec();
+                    let decisions = self.decisions.len();
                     self.run_lines(block, Forward, false)?;
+                    self.decisions.truncate(decisions);
                     self.computed.push([before, self.memory.cells().to_vec()]);
                     Ok(())
                 }
@@ -415,8 +417,9 @@ impl<N: Number> Machine<'_, N> {
                 _ => {}
             }
         }
-        let mut taken = arms.len();
-        for (i, (test, _, _)) in arms.iter().enumerate() {
+        let known = self.recalled(direction);
+        let mut taken = known.unwrap_or(arms.len());
+        for (i, (test, _, _)) in arms.iter().enumerate().filter(|_| known.is_none()) {
             if self.scoped(|machine| machine.condition(test))? {
                 taken = i;
                 break;
@@ -425,6 +428,12 @@ impl<N: Number> Machine<'_, N> {
         match arms.get(taken) {
             Some((_, _, block)) => self.reversible_block(block, direction)?,
             None => otherwise.map_or(Ok(()), |block| self.reversible_block(block, direction))?,
+        }
+        if known.is_some() {
+            return Ok(());
+        }
+        if direction == Forward {
+            self.decisions.push(taken);
         }
         for (i, (_, check, _)) in arms.iter().enumerate().take(taken + 1) {
             let holds = self.scoped(|machine| machine.condition(check))?;
@@ -436,8 +445,15 @@ impl<N: Number> Machine<'_, N> {
     }
 
     fn repeat(&mut self, e: &syn::ExprWhile, direction: Direction) -> Outcome<(), N> {
+        if let Some(passes) = self.recalled(direction) {
+            for _ in 0..passes {
+                self.tick()?;
+                self.reversible_block(&e.body, direction)?;
+            }
+            return Ok(());
+        }
         let (test, check) = self.conditions(&e.cond, direction)?;
-        let mut expected = false;
+        let (mut expected, mut passes) = (false, 0);
         loop {
             self.tick()?;
             let holds = self.scoped(|machine| machine.condition(check))?;
@@ -445,11 +461,22 @@ impl<N: Number> Machine<'_, N> {
                 return Err(Stop::Check(format!("{} is {holds} in a loop", text(check))));
             }
             if !self.scoped(|machine| machine.condition(test))? {
-                return Ok(());
+                break;
             }
             self.reversible_block(&e.body, direction)?;
-            expected = true;
+            (expected, passes) = (true, passes + 1);
         }
+        if direction == Forward {
+            self.decisions.push(passes);
+        }
+        Ok(())
+    }
+
+    /// The decision that the way there took here, if there is one. What runs backwards takes
+    /// back the last.
+    fn recalled(&mut self, direction: Direction) -> Option<usize> {
+        let last = if direction == Backward { self.decisions.pop() } else { None };
+        last.filter(|_| self.decided)
     }
 
     /// The same items in both directions. The two sides of a `zip` are equally long, and
