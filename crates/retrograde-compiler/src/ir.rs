@@ -207,6 +207,17 @@ pub struct Call {
     pub direction: Direction,
 }
 
+impl Call {
+    /// What it is called on, and its arguments.
+    pub fn operands(&self) -> impl Iterator<Item = &Expr> {
+        let receiver = match &self.callee {
+            Callee::Method { receiver, .. } => Some(&**receiver),
+            _ => None,
+        };
+        receiver.into_iter().chain(&self.arguments)
+    }
+}
+
 /// The functions that a reversible function has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Direction {

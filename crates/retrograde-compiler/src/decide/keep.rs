@@ -297,13 +297,7 @@ impl<'a> Keeper<'a> {
             let made_of: Vec<&Expr> = match &statement.kind {
                 Kind::Update { operator: Operator::Xor, .. } => Vec::new(),
                 Kind::Update { value, .. } => vec![value],
-                Kind::Call(call) if !statement.generated => {
-                    let receiver = match &call.callee {
-                        Callee::Method { receiver, .. } => Some(&**receiver),
-                        _ => None,
-                    };
-                    receiver.into_iter().chain(&call.arguments).collect()
-                }
+                Kind::Call(call) if !statement.generated => call.operands().collect(),
                 _ => Vec::new(),
             };
             if made_of.into_iter().any(|value| self.level(value).is_some()) {

@@ -184,12 +184,8 @@ impl Rounding {
         keeper: &mut Keeper,
     ) -> [Block; 2] {
         let Kind::Call(call) = &statement.kind else { return [Block::new(), Block::new()] };
-        let receiver = match &call.callee {
-            Callee::Method { receiver, .. } => Some(&**receiver),
-            _ => None,
-        };
         let mut carried: Vec<syn::ExprTuple> = Vec::new();
-        for (i, argument) in receiver.into_iter().chain(&call.arguments).enumerate() {
+        for (i, argument) in call.operands().enumerate() {
             let lent = how_lent(argument, keeper.names);
             let kind = keeper.kinds.of_expr(argument);
             if lent == Lent::ToBeWritten

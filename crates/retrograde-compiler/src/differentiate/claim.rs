@@ -199,7 +199,7 @@ impl Claims<'_> {
     }
 
     fn of(&self, expr: &Expr) -> Option<Claim> {
-        if self.ancilla && is_constant_by_name(expr, &self.kinds) {
+        if self.ancilla && is_constant_by_name(expr, self.kinds) {
             return Some(Claim::Constant);
         }
         match expr {

@@ -221,13 +221,7 @@ impl Differentiator<'_> {
         constant
             && match &statement.kind {
                 Do::Update { value, .. } => self.is_active(value),
-                Do::Call(call) => {
-                    let receiver = match &call.callee {
-                        Callee::Method { receiver, .. } => Some(&**receiver),
-                        _ => None,
-                    };
-                    receiver.into_iter().chain(&call.arguments).any(|value| self.is_active(value))
-                }
+                Do::Call(call) => call.operands().any(|value| self.is_active(value)),
                 _ => true,
             }
     }

@@ -339,7 +339,7 @@ impl Writer {
                 vec![view(&part, &name, Shape::List(length), write)]
             }
             Shape::List(length) if self.chance(60) => {
-                let start = self.random.below(length - 1);
+                let start = self.random.below((length - 1).max(1));
                 let end = start + 1 + self.random.below(length - start);
                 self.line(&format!("let {name} = {borrow}{}[{start}..{end}];", part.path));
                 vec![view(&part, &name, Shape::List(end - start), write)]
