@@ -10,6 +10,8 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 mod calls;
 #[path = "undoing/later.rs"]
 mod later;
+#[path = "undoing/pure.rs"]
+mod pure;
 
 /// Numbers between −1 and 1 whose sums come close to zero again and again.
 fn numbers(seed: u64, count: usize) -> Vec<f64> {

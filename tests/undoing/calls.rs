@@ -309,8 +309,10 @@ fn functions_stop_at_decisions_on_what_their_caller_undoes() {
             let mut t = 0.0;
             let gradient = || $name::over_time::gradient(&mut t, &3.0);
             assert_eq!(broken(gradient), Broken::Decision, "{}", stringify!($name));
-            let forward = || $name::computed(&mut 0.0, &3.0);
-            assert_eq!(broken(forward), Broken::Decision, "{}", stringify!($name));
+            // What is computed is not undone where nobody looks at it.
+            let mut y = 0.0;
+            $name::computed(&mut y, &3.0);
+            assert!(y > 0.0);
             let gradient = || $name::computed::gradient(&3.0);
             assert_eq!(broken(gradient), Broken::Decision, "{}", stringify!($name));
         )+};

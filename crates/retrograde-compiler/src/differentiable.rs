@@ -4,6 +4,7 @@ use crate::added::AddedTo;
 use crate::adjoint::{self, Shadowed, free_name};
 use crate::attribute::Annotated;
 use crate::companion::Companion;
+use crate::decide;
 use crate::device;
 use crate::diagnostics::Diagnostics;
 use crate::differentiate::{Arguments, FORWARD, Kept, differentiate, keep, take_apart, tuple};
@@ -176,6 +177,10 @@ fn expand(attribute: TokenStream, item: TokenStream) -> syn::Result<TokenStream>
             let mut shadows = shadowed.shadows.clone();
             shadows.push((out.clone(), (!kind.is_constant()).then(|| parse_quote!(*#g))));
             let kept = free_name("kept", &mut used);
+            let generic = associated || !all_built_in(signature);
+            let manner =
+                Manner { generic, readable: false, fused: marks.fused, ..Manner::default() };
+            let settle = settle(signature, &block, &out, &names, &kinds, manner, &mut used);
             let arguments = Arguments {
                 shadows,
                 kinds,
@@ -213,15 +218,12 @@ fn expand(attribute: TokenStream, item: TokenStream) -> syn::Result<TokenStream>
                 on_device = Some(finished(block, Passes::plain()).0);
             }
             let block = with_gradient(arguments);
-            let generic = associated || !all_built_in(signature);
-            let manner =
-                Manner { generic, readable: false, fused: marks.fused, ..Manner::default() };
             let finish = |block| {
                 let (block, names) = finished(block, Passes::default());
                 emit::block(block, &names, manner)
             };
             if associated {
-                Rule { forward: finish(block), items, ..Rule::default() }
+                Rule { forward: finish(block), items, settle, ..Rule::default() }
             } else {
                 let Kept { forward, names: owned, mut back } = keep(block, &out, &names);
                 if let Some(declaration) = take_apart(&owned, "kept", &kept) {
@@ -245,6 +247,7 @@ fn expand(attribute: TokenStream, item: TokenStream) -> syn::Result<TokenStream>
                     value: quote!(#out),
                     back: finish(back),
                     items,
+                    settle,
                 }
             }
         }
@@ -329,6 +332,45 @@ struct Rule {
     value: TokenStream,
     /// Takes the gradient back.
     back: TokenStream,
+    /// Stops where a decision is too close, if it decides anything.
+    settle: Option<Settle>,
+}
+
+/// What stops where a function decides too closely on arguments that its caller undoes.
+struct Settle {
+    /// The argument that tells how far the others may be rounded.
+    told: Ident,
+    body: TokenStream,
+}
+
+/// The decisions of a function, as its caller has them made beside a value that it adds.
+fn settle(
+    signature: &Signature,
+    block: &Block,
+    out: &Ident,
+    names: &Names,
+    kinds: &Kinds,
+    manner: Manner,
+    used: &mut HashSet<String>,
+) -> Option<Settle> {
+    let told = free_name("rounding", used);
+    // What is computed on the way is only looked at.
+    let mut block = block.clone();
+    for statement in &mut block {
+        statement.checked = true;
+        if let Do::Update { place, value, .. } = &statement.kind
+            && crate::place::bare_name(place) == Some(out)
+        {
+            let pattern =
+                Pat::Wild(syn::PatWild { attrs: Vec::new(), underscore_token: Default::default() });
+            let (value, verify) = (value.clone(), false);
+            statement.kind = Do::Bind(Binding { pattern, value, verify });
+        }
+    }
+    let lent = decide::lent(signature, kinds, names, true);
+    let block = decide::watch_told(&block, names, kinds, lent, Some(told.clone()), used)?;
+    let names = Names::of(signature, &block);
+    Some(Settle { told, body: emit::block(block, &names, manner) })
 }
 
 impl Rule {
@@ -351,7 +393,7 @@ fn members(
     let own = &signature.ident;
     let arguments = &shadowed.arguments;
     let turbofish = item::turbofish(&signature.generics);
-    let Rule { items, forward, value, back } = rule;
+    let Rule { items, forward, value, back, settle } = rule;
     let methods = emit::methods();
     let claims = Parameters::claims(signature);
     let uses = quote!(#(#items)* #methods #claims);
@@ -359,6 +401,19 @@ fn members(
     let public = shadowed.signature.clone();
     let hidden = shadowed.hidden.clone();
     let member = |name, hidden, signature, body| Member { name, about, hidden, signature, body };
+    let settle = settle.map(|Settle { told, body }| {
+        let mut signature = signature.clone();
+        signature.output = ReturnType::Default;
+        let rounding = parse_quote!(#told: &[(usize, ::retrograde::check::Scale)]);
+        signature.inputs.insert(usize::from(signature.receiver().is_some()), rounding);
+        let body = quote!({
+            #uses
+            if ::retrograde::__private::is_told(#told) {
+                #body
+            }
+        });
+        member(decide::SETTLE, true, signature, body)
+    });
     if associated {
         let name = quote::format_ident!("__{}_pullback", own, span = Span::call_site());
         let owner = if signature.receiver().is_some() { quote!(self.) } else { quote!(Self::) };
@@ -416,12 +471,14 @@ fn members(
         let (_, #taken) = #own::__forward #turbofish (#(#given),*);
         #taken(#(#passed),*);
     });
-    vec![
+    let mut members = vec![
         member("pullback", false, public.clone(), delegate),
         member("__pullback", true, hidden, at_once),
         member("__forward", true, two_steps, in_two),
         member("__backward", true, backward, quote!({ #taken(#(#names),*); })),
-    ]
+    ];
+    members.extend(settle);
+    members
 }
 
 /// The type of the value.

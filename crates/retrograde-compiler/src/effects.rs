@@ -1,5 +1,6 @@
 //! What a statement reads and writes.
 
+use crate::decide;
 use crate::ir::{Block, Call, Callee, Kind, Statement};
 use crate::names::{Mode, Names, pattern_names};
 use crate::place::{
@@ -251,7 +252,7 @@ fn call_effects(call: &Call, names: &Names, effects: &mut Effects) {
         }
     }
     // Whatever such a call is for, it is not for what it writes in our sight.
-    effects.host |= effects.writes.is_empty();
+    effects.host |= effects.writes.is_empty() && !decide::only_looks(call);
 }
 
 /// The names that an argument hands on as they are: `(x, 1)`, `Some(x)`.

@@ -266,7 +266,7 @@ pub fn compile(
                 // People read what is decided as it is written.
                 let lent = match options.readable {
                     true => HashMap::new(),
-                    false => decide::lent(&sig, &kinds[0], &names),
+                    false => decide::lent(&sig, &kinds[0], &names, false),
                 };
                 decide::watch(inverse, &names, &kinds[0], lent, &mut used)
             }

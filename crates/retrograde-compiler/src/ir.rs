@@ -358,6 +358,20 @@ impl Statement {
         }
     }
 
+    /// The expressions of the statement itself, without those of the blocks inside of it.
+    pub fn own_expressions(&self) -> Vec<&Expr> {
+        match &self.kind {
+            Kind::Update { place, value, .. } => vec![place, value],
+            Kind::Bind(binding) | Kind::Unbind(binding) => vec![&binding.value],
+            Kind::Allocate(ancilla) | Kind::Release(ancilla) => vec![&ancilla.value],
+            Kind::If { arms, .. } => arms.iter().flat_map(|arm| [&arm.pre, &arm.post]).collect(),
+            Kind::While { pre, post, .. } => vec![pre, post],
+            Kind::For { sequence, .. } => vec![sequence],
+            Kind::Call(call) => call.operands().collect(),
+            Kind::Compute { .. } | Kind::Block(_) | Kind::Host(_) => Vec::new(),
+        }
+    }
+
     /// Visits every expression of the statement, and of those inside of it.
     pub fn each_expression(&mut self, visit: &mut impl FnMut(&mut Expr)) {
         match &mut self.kind {

@@ -20,7 +20,7 @@ mod standard;
 #[path = "private/steady.rs"]
 mod steady;
 
-pub use carried::{are_rounded, carried, carry, carry_nothing};
+pub use carried::{are_rounded, carried, carry, carry_nothing, is_told, told};
 pub use decided::{
     Bits, Decided, Passes, Values, decide_branch, decide_pass, decide_value, recall_branch,
     recall_pass, recall_value, turn,
@@ -630,6 +630,10 @@ pub mod no_inverse {
                     fn __adds_to(_depth: u32) -> u64 {
                         0
                     }
+                    /// Stops where a pure function decides too closely on what is undone:
+                    /// nowhere, unless it says so.
+                    #[inline(always)]
+                    fn __settle<$($argument),*>($(_: $argument),*) {}
                     /// Those that it does not even read: none, unless it says so.
                     #[inline]
                     fn __accumulates(_depth: u32) -> u64 {

@@ -320,6 +320,14 @@ impl<'a> Keeper<'a> {
 
     /// Takes note of names for values that come back with round-off.
     pub(super) fn follow(&mut self, statement: &Statement) {
+        for local in locals_inside(statement) {
+            let Some(value) = local.init.as_ref().map(|init| &*init.expr) else { continue };
+            if !self.kinds.of_expr(value).is_constant()
+                && let Some(level) = self.level(value)
+            {
+                self.drifting.extend(pattern_names(&local.pat).into_iter().map(|n| (n, level)));
+            }
+        }
         let (names, value) = match &statement.kind {
             Kind::Bind(binding) => (pattern_names(&binding.pattern), &binding.value),
             Kind::Allocate(ancilla) => (vec![ancilla.name.clone()], &ancilla.value),
@@ -455,6 +463,20 @@ impl<'a> Keeper<'a> {
     }
 }
 
+/// The `let`s inside of the expressions of a statement.
+pub(super) fn locals_inside(statement: &Statement) -> Vec<&syn::Local> {
+    struct Locals<'e>(Vec<&'e syn::Local>);
+    impl<'e> Visit<'e> for Locals<'e> {
+        fn visit_local(&mut self, local: &'e syn::Local) {
+            syn::visit::visit_local(self, local);
+            self.0.push(local);
+        }
+    }
+    let mut locals = Locals(Vec::new());
+    statement.own_expressions().into_iter().for_each(|expr| locals.visit_expr(expr));
+    locals.0
+}
+
 struct Search<'s, 'a> {
     keeper: &'s Keeper<'a>,
     found: Option<usize>,
@@ -482,7 +504,7 @@ struct Hoist<'h, 'k, 'a> {
 }
 
 /// What an expression needs to be evaluated outside of where it stands.
-enum Around {
+pub(super) enum Around {
     /// The condition under which it is evaluated at all.
     Guard(Expr),
     /// A name of a block.
@@ -490,6 +512,16 @@ enum Around {
 }
 
 impl Around {
+    /// Of the two branches of a condition.
+    pub(super) fn branches(condition: &Expr) -> [Around; 2] {
+        [Around::Guard(parse_quote!((#condition))), Around::Guard(parse_quote!(!(#condition)))]
+    }
+
+    /// A value as if it stood inside of all of these.
+    pub(super) fn all(around: &[Around], value: Expr) -> Expr {
+        around.iter().rev().fold(value, |value, around| around.around(value))
+    }
+
     /// A value as if it stood inside.
     fn around(&self, value: Expr) -> Expr {
         match self {
@@ -518,7 +550,7 @@ impl Hoist<'_, '_, '_> {
         self.keeper.kinds.declare(&name, kind);
         let binding = |value: Expr| Binding {
             pattern: parse_quote!(#name),
-            value: self.around.iter().rev().fold(value, |value, around| around.around(value)),
+            value: Around::all(&self.around, value),
             verify: false,
         };
         let [decide, recall] = self.keeper.decision(level, what, expr).map(binding);
@@ -539,13 +571,13 @@ impl VisitMut for Hoist<'_, '_, '_> {
                     Some(level) => self.named(level, What::Branch, &mut e.cond),
                     None => self.visit_expr_mut(&mut e.cond),
                 }
-                let condition = (*e.cond).clone();
-                self.around.push(Around::Guard(parse_quote!((#condition))));
+                let [then, otherwise] = Around::branches(&e.cond);
+                self.around.push(then);
                 self.visit_block_mut(&mut e.then_branch);
                 self.around.pop();
-                if let Some((_, otherwise)) = &mut e.else_branch {
-                    self.around.push(Around::Guard(parse_quote!(!(#condition))));
-                    self.visit_expr_mut(otherwise);
+                if let Some((_, value)) = &mut e.else_branch {
+                    self.around.push(otherwise);
+                    self.visit_expr_mut(value);
                     self.around.pop();
                 }
             }

@@ -15,7 +15,8 @@ mod rounding;
 mod watch;
 
 pub use keep::{Whole, keep, keep_whole};
-pub use watch::{lent, watch, without_computing};
+pub use rounding::{SETTLE, only_looks};
+pub use watch::{lent, watch, watch_told, without_computing};
 
 use crate::differentiate::is_library;
 use crate::ir::{Block, Kind};

@@ -2,13 +2,14 @@
 //! are seen to hold, and carried into calls, which decide for themselves on what they are lent.
 
 use super::function;
-use super::keep::Keeper;
+use super::keep::{Around, Keeper, locals_inside};
 use crate::adjoint::free_name;
 use crate::effects;
+use crate::emit;
 use crate::ir::{Ancilla, Block, Call, Callee, Direction, Kind, Statement};
 use crate::names::{Mode, Names, pattern_names};
 use crate::place::{Access, Step, access, bare_name, reads};
-use crate::text::Source;
+use crate::text::{Source, is_one_of};
 use proc_macro2::{Ident, Span};
 use std::collections::{HashMap, HashSet};
 use syn::visit::Visit;
@@ -27,12 +28,19 @@ pub(super) struct Rounding {
     decided: HashSet<Ident>,
     /// What changes in sight, step by step.
     stepped: HashSet<Ident>,
+    /// Of a pure function, the argument that tells how far the others may be rounded.
+    told: Option<Ident>,
 }
 
 impl Rounding {
     /// Of a block, where a caller may have undone some arguments.
-    pub fn of(block: &Block, keeper: &Keeper, lent: HashMap<Ident, usize>) -> Self {
-        let mut rounding = Rounding { lent, ..Rounding::default() };
+    pub fn of(
+        block: &Block,
+        keeper: &Keeper,
+        lent: HashMap<Ident, usize>,
+        told: Option<Ident>,
+    ) -> Self {
+        let mut rounding = Rounding { lent, told, ..Rounding::default() };
         rounding.look_for_steps(block, keeper);
         rounding
     }
@@ -40,7 +48,7 @@ impl Rounding {
     /// Has the calls in a block that is computed and uncomputed know what of their arguments
     /// is undone.
     pub fn carrying(block: &mut Block, keeper: &mut Keeper) -> Self {
-        let mut rounding = Rounding::of(block, keeper, HashMap::new());
+        let mut rounding = Rounding::of(block, keeper, HashMap::new(), None);
         rounding.carry_into(block, keeper);
         if !rounding.scales.is_empty() {
             rounding.follow(block, keeper);
@@ -55,15 +63,20 @@ impl Rounding {
             for inner in statement.blocks_mut() {
                 self.carry_into(inner, keeper);
             }
-            if statement.checked
-                && let Kind::Update { value, .. } = &statement.kind
-            {
-                let source = statement.source.clone();
-                let mut jumps = Jumps { rounding: self, keeper, source, found: Vec::new() };
-                jumps.visit_expr(value);
-                let checks = jumps.found.into_iter();
-                out.extend(checks.map(|check| called(&statement, "checked", vec![check])));
-            }
+            let values: Vec<&Expr> = match &statement.kind {
+                _ if !statement.checked || statement.generated => Vec::new(),
+                Kind::Update { value, .. } => vec![value],
+                Kind::Bind(binding) => vec![&binding.value],
+                Kind::Allocate(ancilla) => vec![&ancilla.value],
+                Kind::Call(call) => call.operands().collect(),
+                _ => Vec::new(),
+            };
+            let source = statement.source.clone();
+            let (found, around) = (Vec::new(), Vec::new());
+            let mut jumps = Jumps { rounding: self, keeper, source, found, around };
+            values.into_iter().for_each(|value| jumps.visit_expr(value));
+            let checks = jumps.found.into_iter();
+            out.extend(checks.map(|check| called(&statement, "checked", vec![check])));
             let [before, after] = match statement.checked && !statement.generated {
                 true => self.around(&statement, true, keeper),
                 false => [Block::new(), Block::new()],
@@ -91,6 +104,13 @@ impl Rounding {
 
     /// Takes note of what a name stands for.
     pub fn look_behind(&mut self, statement: &Statement, keeper: &Keeper) {
+        for local in locals_inside(statement) {
+            let roots = local.init.iter().flat_map(|init| reads(&init.expr)).map(|read| read.root);
+            let roots: Vec<Ident> = roots.collect();
+            for name in pattern_names(&local.pat) {
+                self.behind.entry(name).or_default().extend(roots.iter().cloned());
+            }
+        }
         let (names, value) = match &statement.kind {
             Kind::Bind(binding) => (pattern_names(&binding.pattern), &binding.value),
             Kind::Allocate(ancilla) => (vec![ancilla.name.clone()], &ancilla.value),
@@ -146,6 +166,11 @@ impl Rounding {
     /// What stops where an expression jumps: a remainder at whole quotients, an angle at its
     /// cut, a sign at zero. It stands beside, and so leaves the way of the gradient free.
     pub fn jump(&mut self, expr: &Expr, source: &Source, keeper: &mut Keeper) -> Option<Expr> {
+        if let Expr::Call(call) = expr
+            && let Some(check) = self.settled_call(call, keeper)
+        {
+            return Some(check);
+        }
         let kind = keeper.kinds.of_expr(expr);
         let (method, of, by) = jump(expr)?;
         if kind.is_constant() || keeper.level(expr).is_none() {
@@ -173,6 +198,34 @@ impl Rounding {
                 (&::retrograde::__private::Probe(&#a)).#method(&[#(#scales),*], #source)
             }),
         })
+    }
+
+    /// What stops where a pure function of the user's decides too closely on an argument that is
+    /// undone. It decides for itself: it is told how far its arguments may be rounded.
+    fn settled_call(&mut self, call: &syn::ExprCall, keeper: &mut Keeper) -> Option<Expr> {
+        let Expr::Path(path) = &*call.func else { return None };
+        if !is_of_user(path, keeper) {
+            return None;
+        }
+        let mut told: Vec<syn::ExprTuple> = Vec::new();
+        for (i, argument) in call.args.iter().enumerate() {
+            let kind = keeper.kinds.of_expr(argument);
+            if kind.is_constant() || keeper.level(argument).is_none() {
+                continue;
+            }
+            let scales = match kind.is_number() {
+                true => self.scales_of(argument, keeper),
+                false => self.followed(&self.variables(argument, keeper), keeper),
+            };
+            told.extend(scales.iter().map(|scale| parse_quote!((#i, #scale))));
+        }
+        if told.is_empty() {
+            return None;
+        }
+        let rounding: Expr = parse_quote!(&[#(#told),*]);
+        let arguments: Vec<Expr> = std::iter::once(rounding).chain(call.args.clone()).collect();
+        let settle = emit::companion(path, SETTLE, &arguments);
+        Some(parse_quote!(#settle))
     }
 
     /// What goes before a call and after it, which tells it what of its arguments was undone. Of
@@ -273,10 +326,13 @@ impl Rounding {
         let mut taken = false;
         let declare = |(variable, scale): (&Ident, &Ident)| {
             let value = match self.lent.get(variable) {
-                Some(place) => {
-                    taken = true;
-                    parse_quote!(::retrograde::__private::carried(#place))
-                }
+                Some(place) => match &self.told {
+                    Some(told) => parse_quote!(::retrograde::__private::told(#told, #place)),
+                    None => {
+                        taken = true;
+                        parse_quote!(::retrograde::__private::carried(#place))
+                    }
+                },
                 None => parse_quote!(::retrograde::check::Scale::default()),
             };
             let kind = Kind::Allocate(Ancilla::new(scale.clone(), None, value, false));
@@ -314,16 +370,68 @@ struct Jumps<'j, 'a> {
     keeper: &'j mut Keeper<'a>,
     source: Source,
     found: Vec<Expr>,
+    around: Vec<Around>,
 }
 
 impl<'e> Visit<'e> for Jumps<'_, '_> {
     fn visit_expr(&mut self, expr: &'e Expr) {
-        self.found.extend(self.rounding.jump(expr, &self.source, self.keeper));
-        if !matches!(expr, Expr::Block(_) | Expr::Closure(_) | Expr::If(_) | Expr::Match(_)) {
-            syn::visit::visit_expr(self, expr);
+        let check = self.rounding.jump(expr, &self.source, self.keeper);
+        self.found.extend(check.map(|check| Around::all(&self.around, check)));
+        match expr {
+            Expr::Closure(_) | Expr::Match(_) => {}
+            Expr::If(e) => {
+                self.visit_expr(&e.cond);
+                let [then, otherwise] = Around::branches(&e.cond);
+                self.around.push(then);
+                self.visit_block(&e.then_branch);
+                self.around.pop();
+                if let Some((_, value)) = &e.else_branch {
+                    self.around.push(otherwise);
+                    self.visit_expr(value);
+                    self.around.pop();
+                }
+            }
+            _ => syn::visit::visit_expr(self, expr),
         }
     }
+
+    fn visit_block(&mut self, block: &'e syn::Block) {
+        let outside = self.around.len();
+        for statement in &block.stmts {
+            self.visit_stmt(statement);
+            if let syn::Stmt::Local(local) = statement {
+                self.around.push(Around::Let(local.clone()));
+            }
+        }
+        self.around.truncate(outside);
+    }
+
+    fn visit_item(&mut self, _: &'e syn::Item) {}
 }
+
+/// The function that stops where a pure function decides too closely.
+pub const SETTLE: &str = "__settle";
+
+/// Whether a function is the user's own, as far as one can see: what it decides, its companion
+/// type tells, if it has one.
+fn is_of_user(path: &syn::ExprPath, keeper: &Keeper) -> bool {
+    let names: Vec<&Ident> = path.path.segments.iter().map(|segment| &segment.ident).collect();
+    let (Some(first), Some(last)) = (names.first(), names.last()) else { return false };
+    let is_type = |name: &Ident| {
+        is_one_of(name, &NUMBER_TYPES) || name.to_string().starts_with(char::is_uppercase)
+    };
+    let local = names.len() == 1 && keeper.names.is_declared(first);
+    path.qself.is_none()
+        && !names.iter().any(|name| is_type(name))
+        && !is_one_of(first, &["alloc", "core", "retrograde", "std"])
+        && !local
+        && keeper.kinds.name(last) != crate::kinds::Kind::Function
+}
+
+const NUMBER_TYPES: [&str; 16] = [
+    "bool", "char", "f32", "f64", "i8", "i16", "i32", "i64", "i128", "isize", "u8", "u16", "u32",
+    "u64", "u128", "usize",
+];
 
 /// A call of the library's that computes nothing.
 pub(super) fn called(at: &Statement, name: &str, arguments: Vec<Expr>) -> Statement {
@@ -331,6 +439,17 @@ pub(super) fn called(at: &Statement, name: &str, arguments: Vec<Expr>) -> Statem
     let callee = Callee::Function(parse_quote!(::retrograde::__private::#name));
     let kind = Kind::Call(Call { callee, arguments, direction: Direction::Forward });
     Statement { generated: true, checked: false, ..at.with(kind) }
+}
+
+/// Whether a call is one of ours that looks at values, or tells what it has seen, and is for the
+/// statements beside it alone.
+pub fn only_looks(call: &Call) -> bool {
+    let Callee::Function(path) = &call.callee else { return false };
+    let last = path.path.segments.last();
+    let library = path.path.segments.first().is_some_and(|first| first.ident == "retrograde");
+    library
+        && path.path.leading_colon.is_some()
+        && last.is_some_and(|last| is_one_of(&last.ident, &["carry", "carry_nothing", "checked"]))
 }
 
 /// Whether a statement carries rounding into a call.

@@ -1,7 +1,7 @@
 //! Decisions in another call than the one that took them first: where they are too close, they
 //! stop.
 
-use super::keep::{Keeper, Level};
+use super::keep::{Around, Keeper, Level};
 use super::rounding::{Rounding, called, calls, is_carry};
 use super::{decided_by, function, is_condition};
 use crate::functions;
@@ -27,6 +27,18 @@ pub fn watch(
     lent: HashMap<Ident, usize>,
     used: &mut HashSet<String>,
 ) -> Option<Block> {
+    watch_told(inverse, names, kinds, lent, None, used)
+}
+
+/// As [`watch`], of a pure function, whose argument `told` says how far others may be rounded.
+pub fn watch_told(
+    inverse: &Block,
+    names: &Names,
+    kinds: &Kinds,
+    lent: HashMap<Ident, usize>,
+    told: Option<Ident>,
+    used: &mut HashSet<String>,
+) -> Option<Block> {
     let at = inverse.first()?;
     let mut keeper = Keeper::of(inverse, names, kinds, used);
     let mut writes = Vec::new();
@@ -36,7 +48,7 @@ pub fn watch(
     keeper.spread(inverse);
     // What is carried to it must not be taken by what it calls.
     let passed_by = !lent.is_empty() && calls(inverse);
-    let rounding = Rounding::of(inverse, &keeper, lent);
+    let rounding = Rounding::of(inverse, &keeper, lent, told);
     let mut watcher = Watcher { keeper, rounding, computing: false, before: Vec::new() };
     let mut block = watcher.block(inverse);
     let Watcher { keeper, rounding, .. } = watcher;
@@ -50,8 +62,13 @@ pub fn watch(
 }
 
 /// The arguments that a function decides on but does not write, so that a caller may undo
-/// them: numbers and what is made of them. Slices are not among them.
-pub fn lent(signature: &Signature, kinds: &Kinds, names: &Names) -> HashMap<Ident, usize> {
+/// them: numbers and what is made of them, and `slices` of them.
+pub fn lent(
+    signature: &Signature,
+    kinds: &Kinds,
+    names: &Names,
+    slices: bool,
+) -> HashMap<Ident, usize> {
     let mut lent = HashMap::new();
     for (i, argument) in signature.inputs.iter().enumerate() {
         let name = match argument {
@@ -62,7 +79,9 @@ pub fn lent(signature: &Signature, kinds: &Kinds, names: &Names) -> HashMap<Iden
             },
         };
         let kind = kinds.of_expr(&parse_quote!(#name));
-        if names.mode(&name) != Mode::Mutable && (kind.is_number() || kind.is_open()) {
+        let is_slice = matches!(kind, crate::kinds::Kind::Sequence(_)) && !kind.is_constant();
+        let told = kind.is_number() || kind.is_open() || slices && is_slice;
+        if names.mode(&name) != Mode::Mutable && told {
             lent.insert(name, i);
         }
     }
@@ -134,7 +153,10 @@ impl Watcher<'_> {
             }
             // A loop decides in each pass.
             let looked_at = std::mem::take(&mut self.before);
-            if matches!(statement.kind, Kind::Update { .. } | Kind::Bind(_)) {
+            if matches!(
+                statement.kind,
+                Kind::Update { .. } | Kind::Bind(_) | Kind::Allocate(_) | Kind::Call(_)
+            ) {
                 let checks = looked_at.into_iter();
                 out.extend(checks.map(|check| called(&statement, "checked", vec![check])));
             }
@@ -215,12 +237,12 @@ impl Watcher<'_> {
 
     /// Has what an expression decides inside stop where it is too close.
     fn settle_inside(&mut self, expr: &mut Expr, source: &Source) {
-        Settle { watcher: self, source, guarded: false, lent: false }.visit_expr_mut(expr);
+        Settle { watcher: self, source, around: Vec::new(), lent: false }.visit_expr_mut(expr);
     }
 
     /// The same where a place may be borrowed around it.
     fn settle_inside_place(&mut self, expr: &mut Expr, source: &Source) {
-        Settle { watcher: self, source, guarded: false, lent: true }.visit_expr_mut(expr);
+        Settle { watcher: self, source, around: Vec::new(), lent: true }.visit_expr_mut(expr);
     }
 
     /// A decision by whatever means, which stops where other values within rounding would
@@ -345,8 +367,8 @@ impl VisitMut for Nudge<'_, '_> {
 struct Settle<'s, 'a> {
     watcher: &'s mut Watcher<'a>,
     source: &'s Source,
-    /// Whether it may not be evaluated at all.
-    guarded: bool,
+    /// What surrounds an expression, from outside to inside.
+    around: Vec<Around>,
     /// Whether what it reads is borrowed, so that it can be read but once.
     lent: bool,
 }
@@ -356,10 +378,10 @@ impl VisitMut for Settle<'_, '_> {
         if let Some(inner) = decided_by(expr) {
             return self.visit_expr_mut(inner);
         }
-        let Settle { watcher, source, guarded, lent } = self;
+        let Settle { watcher, source, around, lent } = self;
         let decides = watcher.keeper.decides(expr).is_some();
-        if !*guarded && let Some(check) = watcher.rounding.jump(expr, source, &mut watcher.keeper) {
-            watcher.before.push(check);
+        if let Some(check) = watcher.rounding.jump(expr, source, &mut watcher.keeper) {
+            watcher.before.push(Around::all(around, check));
         }
         match expr {
             Expr::Cast(e) if decides && *lent && !gives_no_float(&e.expr) => {
@@ -389,23 +411,39 @@ impl VisitMut for Settle<'_, '_> {
             }
             Expr::Binary(_) if decides => *expr = watcher.settled(expr, source),
             Expr::If(e) => {
+                let [then, otherwise] = Around::branches(&e.cond);
                 *e.cond = watcher.settled(&e.cond, source);
-                let around = std::mem::replace(guarded, true);
+                self.around.push(then);
                 self.visit_block_mut(&mut e.then_branch);
-                if let Some((_, otherwise)) = &mut e.else_branch {
-                    self.visit_expr_mut(otherwise);
+                self.around.pop();
+                if let Some((_, value)) = &mut e.else_branch {
+                    self.around.push(otherwise);
+                    self.visit_expr_mut(value);
+                    self.around.pop();
                 }
-                self.guarded = around;
             }
             Expr::Closure(_) => {}
-            // Its names are not known outside.
-            Expr::Block(_) | Expr::Match(_) => {
-                let around = std::mem::replace(guarded, true);
+            // The names of its patterns are not known outside.
+            Expr::Match(_) => {
+                let before = watcher.before.len();
                 syn::visit_mut::visit_expr_mut(self, expr);
-                self.guarded = around;
+                self.watcher.before.truncate(before);
             }
             _ => syn::visit_mut::visit_expr_mut(self, expr),
         }
+    }
+
+    fn visit_block_mut(&mut self, block: &mut syn::Block) {
+        let outside = self.around.len();
+        for statement in &mut block.stmts {
+            let local = match statement {
+                syn::Stmt::Local(local) => Some(local.clone()),
+                _ => None,
+            };
+            self.visit_stmt_mut(statement);
+            self.around.extend(local.map(Around::Let));
+        }
+        self.around.truncate(outside);
     }
 }
 

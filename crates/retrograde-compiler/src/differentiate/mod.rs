@@ -147,7 +147,10 @@ impl Differentiator<'_> {
                 Do::Allocate(ancilla) => vec![ancilla.name.clone()],
                 _ => Vec::new(),
             };
-            self.shadows.extend(names.into_iter().map(|name| (name, None)));
+            for name in names {
+                self.kinds.declare(&name, Kind::Constant);
+                self.shadows.insert(name, None);
+            }
             out.push(statement.clone());
             return;
         }

@@ -46,6 +46,7 @@ impl Writer {
         ];
         self.made.extend(whole.into_iter().filter(|(_, made)| *made).map(|(category, _)| category));
         let mut file = self.struct_items();
+        file.append(&mut self.gates);
         file.extend(items);
         file.join("\n")
     }

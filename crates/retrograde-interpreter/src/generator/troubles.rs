@@ -107,7 +107,39 @@ impl Writer {
         let operator = self.random.one_of(&[">", ">=", "<", "<="]);
         let term =
             self.random.one_of(&["*X", "*X * 0.1", "*X * *X", "(*X).sin()"]).replace('X', &x);
-        match self.random.below(3) {
+        let number = self.number_type();
+        let generics = if self.generic { "<T: Real>" } else { "" };
+        let gate = format!("gate{}", self.gates.len());
+        let bare = term.replace(&format!("*{x}"), "x").replace("(x)", "x");
+        // Of a list, functions are told, too.
+        let mut sum = s.clone();
+        match self.random.below(6) {
+            3 => {
+                self.gates.push(format!(
+                    "#[differentiable]\nfn {gate}{generics}(s: {number}, x: {number}) -> {number} {{\nif s {operator} {edge} {{ {bare} }} else {{ 0.3 * x }}\n}}\n"
+                ));
+                self.line(&format!(
+                    "for {x} in {iterated} {{\n{n} += {gate}({s}, *{x});\n{s} += *{x};\n}}"
+                ));
+            }
+            4 => {
+                self.gates.push(format!(
+                    "#[reversible]\nfn {gate}{generics}(n: &mut {number}, s: &{number}, x: &{number}) {{\nif *s {operator} {edge} {{\n*n += *x * *x;\n}}\n}}\n"
+                ));
+                self.line(&format!(
+                    "for {x} in {iterated} {{\n{gate}(&mut {n}, &{s}, {x});\n{s} += *{x};\n}}"
+                ));
+            }
+            5 => {
+                self.gates.push(format!(
+                    "#[differentiable]\nfn {gate}{generics}(s: &[{number}], x: {number}) -> {number} {{\nlet t = 2.0 * s[1];\nif t {operator} {edge} {{ {bare} }} else {{ 0.3 * x }}\n}}\n"
+                ));
+                sum = self.fresh("s");
+                self.line(&format!(
+                    "let mut {sum} = [{zero}; 2];\nfor {x} in {iterated} {{\n{n} += {gate}(&{sum}, *{x});\n{sum}[1] += *{x};\n}}"
+                ));
+                sum = format!("{sum}[1]");
+            }
             0 => self.line(&format!(
                 "for {x} in {iterated} {{\n{s} += *{x};\nif {s} {operator} {edge} {{\n{n} += {term};\n}}\n}}"
             )),
@@ -125,7 +157,7 @@ impl Writer {
             writer.declare(&n, false, Shape::Number, false);
             writer.statements(depth.saturating_sub(1));
             if let Some((place, _)) = writer.target() {
-                writer.line(&format!("{place} += {n} * {s} + {n};"));
+                writer.line(&format!("{place} += {n} * {sum} + {n};"));
             }
         });
         self.line("}");

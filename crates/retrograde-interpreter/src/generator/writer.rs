@@ -73,6 +73,8 @@ pub(super) struct Writer {
     /// How many passes of loops surround what is written.
     pub(super) passes: usize,
     pub(super) helpers: Vec<Helper>,
+    /// Functions that decide for one of the forms.
+    pub(super) gates: Vec<String>,
     /// Pure functions of so many numbers.
     pub(super) pure: Vec<(String, usize)>,
     /// Whether the function is generic.
@@ -100,6 +102,7 @@ impl Writer {
             budget: 0,
             passes: 1,
             helpers: Vec::new(),
+            gates: Vec::new(),
             pure: Vec::new(),
             generic: false,
             parts: Vec::new(),

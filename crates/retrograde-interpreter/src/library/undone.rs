@@ -42,6 +42,29 @@ pub(super) fn function<N: Number>(path: &str) -> Option<Model<N>> {
             let own = m.carried.iter().filter(|(known, _)| *known == place);
             Ok(scale(own.map(|(_, seen)| *seen).fold(0.0, f64::max)))
         },
+        "__private::is_told" => |m, c| {
+            let told = m.items(c.first()?)?;
+            let seen =
+                |told: Value<N>| matches!(told, Value::Tuple(parts) if part(&parts[1], 0) > 0.0);
+            let mut any = false;
+            for one in told {
+                any |= seen(m.owned(one)?);
+            }
+            Ok(Value::Bool(any))
+        },
+        "__private::told" => |m, c| {
+            let place = m.size(&c, 1)?;
+            let mut told = 0.0_f64;
+            for one in m.items(c.first()?)? {
+                if let Value::Tuple(parts) = m.owned(one)?
+                    && let [Value::Integer(known, _), seen] = &parts[..]
+                    && *known as usize == place
+                {
+                    told = told.max(part(seen, 0));
+                }
+            }
+            Ok(scale(told))
+        },
         "__private::are_rounded" => |m, c| {
             let margin = m.margin(&c, 0)?;
             Ok(Value::Bool(part(&margin, 0) > 0.0))

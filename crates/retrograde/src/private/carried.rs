@@ -63,6 +63,19 @@ pub fn are_rounded(scales: &[Scale]) -> bool {
     scales.iter().any(|scale| scale.has_seen()) && !Scale::are_whole(scales)
 }
 
+/// Whether an argument was told to be rounded.
+#[inline]
+pub fn is_told(rounding: &[(usize, Scale)]) -> bool {
+    rounding.iter().any(|(_, scale)| scale.has_seen())
+}
+
+/// What was told of the argument at a place.
+#[inline]
+pub fn told(rounding: &[(usize, Scale)], place: usize) -> Scale {
+    let own = rounding.iter().filter(|(known, _)| *known == place);
+    own.fold(Scale::NOTHING, |all, (_, scale)| all.joined(*scale))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
