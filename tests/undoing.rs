@@ -8,6 +8,8 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 #[path = "undoing/calls.rs"]
 mod calls;
+#[path = "undoing/hidden.rs"]
+mod hidden;
 #[path = "undoing/later.rs"]
 mod later;
 #[path = "undoing/pure.rs"]

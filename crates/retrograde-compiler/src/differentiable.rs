@@ -367,7 +367,7 @@ fn settle(
             statement.kind = Do::Bind(Binding { pattern, value, verify });
         }
     }
-    let lent = decide::lent(signature, kinds, names, true);
+    let lent = decide::lent(signature, kinds);
     let block = decide::watch_told(&block, names, kinds, lent, Some(told.clone()), used)?;
     let names = Names::of(signature, &block);
     Some(Settle { told, body: emit::block(block, &names, manner) })

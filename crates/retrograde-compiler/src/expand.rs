@@ -241,6 +241,12 @@ pub fn compile(
     let mut plain = Kinds::of(&sig, associated, &constants);
     let mut whole = None;
     let body = body.map(|mut body| {
+        if !options.device
+            && let Some(mut paired) = decide::pair(&body, &names)
+            && decide::keep(&mut paired.clone(), &names, &mut plain.clone(), &mut used.clone())
+        {
+            std::mem::swap(&mut body, &mut paired);
+        }
         if !(options.device || associated || marks.inverse_only) {
             let kept = decide::keep_whole(&body, &names, &mut plain, &mut used);
             whole = kept.map(|whole| {
@@ -266,7 +272,7 @@ pub fn compile(
                 // People read what is decided as it is written.
                 let lent = match options.readable {
                     true => HashMap::new(),
-                    false => decide::lent(&sig, &kinds[0], &names, false),
+                    false => decide::lent(&sig, &kinds[0]),
                 };
                 decide::watch(inverse, &names, &kinds[0], lent, &mut used)
             }

@@ -295,6 +295,8 @@ pub struct Kinds {
     literal: Kind,
     /// Names of what may be complex numbers, by the spelling of their types.
     complex: HashSet<Ident>,
+    /// Names that are `#[constant]`.
+    constants: HashSet<Ident>,
 }
 
 impl Kinds {
@@ -318,7 +320,7 @@ impl Kinds {
             }
         }
         let literal = if all_real { Kind::Real } else { Kind::Unknown };
-        Kinds { names, parameters, literal, complex }
+        Kinds { names, parameters, literal, complex, constants: constants.clone() }
     }
 
     /// Takes note of an ancilla that may hold complex numbers.
@@ -402,6 +404,11 @@ impl Kinds {
     /// Declares a name.
     pub fn declare(&mut self, name: &Ident, kind: Kind) {
         self.names.insert(name, kind);
+    }
+
+    /// Whether all names of a pattern are `#[constant]`.
+    pub fn are_constant(&self, names: &[Ident]) -> bool {
+        !names.is_empty() && names.iter().all(|name| self.constants.contains(name))
     }
 
     /// The kind of a name.

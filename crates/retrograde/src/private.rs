@@ -22,14 +22,14 @@ mod steady;
 
 pub use carried::{are_rounded, carried, carry, carry_nothing, is_told, told};
 pub use decided::{
-    Bits, Decided, Passes, Values, decide_branch, decide_pass, decide_value, recall_branch,
-    recall_pass, recall_value, turn,
+    Bits, Decided, Passes, Values, decide_branch, decide_pass, decide_value, hand_on,
+    recall_branch, recall_pass, recall_value, turn,
 };
 pub use drift::{
     Elements, NoDrift, NoDriftOfElements, NotNudged, NotSettled, NotSettledQuotient,
-    NotSettledWhole, Nudged, NudgedShadowed, OfChecked, OfCheckedElements, OfElements, OfShadowed,
-    Settled, SettledQuotient, SettledWhole, Sides, checked, same_decision, see_extent,
-    see_extent_after, watch_extent,
+    NotSettledWhole, Nudged, NudgedElements, NudgedShadowed, OfChecked, OfCheckedElements,
+    OfElements, OfShadowed, Settled, SettledQuotient, SettledWhole, Sides, checked, same_decision,
+    see_extent, see_extent_after, watch_extent,
 };
 pub use fused::{Fuse, FuseNumbers, FuseOthers};
 pub use lanes::{OtherSteps, Steps, element, held, lanes, total, total_shadow};

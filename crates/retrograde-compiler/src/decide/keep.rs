@@ -1,15 +1,15 @@
 //! Decisions that are kept on the way there and recalled on the way back.
 
-use super::rounding::Rounding;
+use super::rounding::{Rounding, is_of_user};
 use super::{BITS, COMPARISONS, DECIDE, RECALL, function, is_condition, is_float};
 use crate::adjoint::free_name;
 use crate::effects;
 use crate::functions;
 use crate::ir::{Ancilla, Binding, Block, Call, Callee, Direction, Kind, Operator, Statement};
 use crate::kinds::Kinds;
-use crate::names::{Names, pattern_names};
+use crate::names::{Mode, Names, pattern_names};
 use crate::optimise::declare;
-use crate::place::{Access, Overlap, identifiers, reads};
+use crate::place::{Access, Overlap, identifiers, is_shape, reads};
 use proc_macro2::Ident;
 use quote::{ToTokens, quote};
 use std::collections::{HashMap, HashSet};
@@ -194,7 +194,15 @@ impl<'a> Keeper<'a> {
             }
             Kind::Bind(binding) => {
                 let written = binding.clone();
-                self.hoist(&mut binding.value, &mut hoisted);
+                let constant = self.kinds.are_constant(&pattern_names(&binding.pattern));
+                match self.opaque(&binding.value).filter(|_| constant) {
+                    Some(level) => {
+                        let (keeper, around) = (&mut *self, Vec::new());
+                        let mut hoist = Hoist { keeper, hoisted: &mut hoisted, around };
+                        hoist.named(level, What::Value, &mut binding.value);
+                    }
+                    None => self.hoist(&mut binding.value, &mut hoisted),
+                }
                 if !hoisted.is_empty() {
                     let ends = hoisted.iter().map(|(_, end)| end.clone()).collect();
                     self.bound.push(Bound { written, value: binding.value.clone(), ends });
@@ -236,6 +244,7 @@ impl<'a> Keeper<'a> {
         let mut writes = Vec::new();
         self.collect(compute, &mut writes);
         self.levels.push(Level::of(writes));
+        let bound = self.bound.len();
         let mut computing = self.block(compute);
         let at = computing.first().unwrap_or(statement).clone();
         let mut followed = Block::new();
@@ -249,6 +258,19 @@ impl<'a> Keeper<'a> {
             unreachable!("pushed above")
         };
         let own = |kind| Statement { generated: true, ..statement.with(kind) };
+        // A `let` that lives on is not undone by itself: who is around takes its decisions here.
+        let handed: Block = self
+            .bound
+            .split_off(bound)
+            .iter()
+            .flat_map(|bound| &bound.ends)
+            .filter_map(|end| super::called(&end.value, &RECALL))
+            .map(|recall| {
+                let callee = Callee::Function(parse_quote!(::retrograde::__private::hand_on));
+                let arguments = recall.args.iter().cloned().collect();
+                own(Kind::Call(Call { callee, arguments, direction: Direction::Forward }))
+            })
+            .collect();
         let declare = |(name, ty): (Ident, Type)| {
             let value = parse_quote!(::retrograde::__private::Decided::<#ty>::default());
             own(Kind::Allocate(Ancilla::new(name, None, value, false)))
@@ -260,7 +282,8 @@ impl<'a> Keeper<'a> {
                 direction: Direction::Forward,
             }))
         };
-        let mut rest: Block = asked.iter().map(turn).collect();
+        let mut rest = handed;
+        rest.extend(asked.iter().map(turn));
         rest.extend(self.block(body));
         let records = records.into_iter().map(declare);
         let compute = records.chain(followed).chain(computing).collect();
@@ -280,6 +303,33 @@ impl<'a> Keeper<'a> {
                     writes.extend(written.filter(|write| !exact(write)));
                 }
                 _ => statement.blocks().into_iter().for_each(|inner| self.collect(inner, writes)),
+            }
+        }
+    }
+
+    /// As [`Keeper::collect`], where of what `#[compute]` blocks write only the arguments count:
+    /// these come from another call, and are computed of what that one has left. All else
+    /// begins anew.
+    pub(super) fn collect_lasting(&self, block: &[Statement], writes: &mut Vec<Access>) {
+        for statement in block {
+            match &statement.kind {
+                Kind::Compute { compute, body } => {
+                    let mut computed = Vec::new();
+                    self.collect(compute, &mut computed);
+                    let of_argument = |write: &Access| {
+                        let mut roots = self.names.roots(&write.root).iter();
+                        roots.any(|root| self.names.mode(root) == Mode::Mutable)
+                    };
+                    writes.extend(computed.into_iter().filter(of_argument));
+                    self.collect_lasting(body, writes);
+                }
+                Kind::Update { .. } | Kind::Call(_) => {
+                    self.collect(std::slice::from_ref(statement), writes);
+                }
+                _ => {
+                    let inside = statement.blocks().into_iter();
+                    inside.for_each(|inner| self.collect_lasting(inner, writes));
+                }
             }
         }
     }
@@ -359,6 +409,34 @@ impl<'a> Keeper<'a> {
         reads(expr).into_iter().filter_map(of_read).min()
     }
 
+    /// The outermost level of what functions of the user's are called on in an expression that
+    /// gives an integer, a truth value or the like: they decide where nobody sees it.
+    pub(super) fn opaque(&self, expr: &Expr) -> Option<usize> {
+        struct Calls<'s, 'a>(&'s Keeper<'a>, Option<usize>);
+        impl<'e> Visit<'e> for Calls<'_, '_> {
+            fn visit_expr(&mut self, expr: &'e Expr) {
+                let opaque = match expr {
+                    Expr::Call(call) => matches!(&*call.func, Expr::Path(path)
+                        if is_of_user(path, self.0)),
+                    Expr::MethodCall(call) => {
+                        let name = call.method.to_string();
+                        !functions::is_known(&name) && !is_shape(&name)
+                    }
+                    _ => false,
+                };
+                if opaque {
+                    self.1 = self.1.into_iter().chain(self.0.level(expr)).min();
+                }
+                if !matches!(expr, Expr::Closure(_)) {
+                    syn::visit::visit_expr(self, expr);
+                }
+            }
+        }
+        let mut calls = Calls(self, None);
+        calls.visit_expr(expr);
+        calls.1
+    }
+
     /// As [`Keeper::level`], for a condition: where it compares integers, it is exact.
     pub(super) fn condition(&self, condition: &Expr) -> Option<usize> {
         match condition {
@@ -371,8 +449,10 @@ impl<'a> Keeper<'a> {
             }
             Expr::Binary(e) => {
                 if self.is_exact(&e.left) || self.is_exact(&e.right) {
-                    let sides = [self.inside(&e.left), self.inside(&e.right)];
-                    return sides.into_iter().flatten().min();
+                    let sides = [&e.left, &e.right];
+                    let decided =
+                        sides.iter().flat_map(|side| [self.inside(side), self.opaque(side)]);
+                    return decided.flatten().min();
                 }
                 self.level(condition)
             }
@@ -463,6 +543,24 @@ impl<'a> Keeper<'a> {
     }
 }
 
+/// The parts of an expression that are integers for sure: indices, and the ends of ranges.
+pub(super) fn whole_parts(expr: &Expr) -> Vec<&Expr> {
+    match expr {
+        Expr::Index(e) if !matches!(*e.index, Expr::Range(_)) => vec![&e.index],
+        Expr::Range(e) => e.start.iter().chain(&e.end).map(|end| &**end).collect(),
+        _ => Vec::new(),
+    }
+}
+
+/// The same, to be changed.
+pub(super) fn whole_parts_mut(expr: &mut Expr) -> Vec<&mut Expr> {
+    match expr {
+        Expr::Index(e) if !matches!(*e.index, Expr::Range(_)) => vec![&mut e.index],
+        Expr::Range(e) => e.start.iter_mut().chain(&mut e.end).map(|end| &mut **end).collect(),
+        _ => Vec::new(),
+    }
+}
+
 /// The `let`s inside of the expressions of a statement.
 pub(super) fn locals_inside(statement: &Statement) -> Vec<&syn::Local> {
     struct Locals<'e>(Vec<&'e syn::Local>);
@@ -488,7 +586,9 @@ impl<'e> Visit<'e> for Search<'_, '_> {
             Expr::If(e) => self.keeper.condition(&e.cond),
             _ => None,
         };
-        let level = self.keeper.decides(expr).map(|(level, _)| level).or(of_branch);
+        let whole = whole_parts(expr).into_iter();
+        let hidden = whole.filter_map(|part| self.keeper.opaque(part)).min();
+        let level = self.keeper.decides(expr).map(|(level, _)| level).or(of_branch).or(hidden);
         self.found = self.found.into_iter().chain(level).min();
         if !matches!(expr, Expr::Closure(_)) {
             syn::visit::visit_expr(self, expr);
@@ -563,6 +663,11 @@ impl VisitMut for Hoist<'_, '_, '_> {
     fn visit_expr_mut(&mut self, expr: &mut Expr) {
         if let Some((level, what)) = self.keeper.decides(expr) {
             return self.named(level, what, expr);
+        }
+        for part in whole_parts_mut(expr) {
+            if let Some(level) = self.keeper.opaque(part) {
+                self.named(level, What::Value, part);
+            }
         }
         match expr {
             Expr::Closure(_) => {}

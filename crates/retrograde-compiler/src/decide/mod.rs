@@ -11,11 +11,13 @@
 //! that is found by the table, as always.
 
 mod keep;
+mod paired;
 mod rounding;
 mod watch;
 
 pub use keep::{Whole, keep, keep_whole};
-pub use rounding::{SETTLE, only_looks};
+pub use paired::pair;
+pub use rounding::{SETTLE, only_looks, without_looks};
 pub use watch::{lent, watch, watch_told, without_computing};
 
 use crate::differentiate::is_library;

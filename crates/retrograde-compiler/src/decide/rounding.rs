@@ -90,9 +90,9 @@ impl Rounding {
 
     fn look_for_steps(&mut self, block: &Block, keeper: &Keeper) {
         for statement in block {
-            if let Kind::Update { value, .. } = &statement.kind
+            if let Kind::Update { place, value, .. } = &statement.kind
                 && !statement.generated
-                && is_step(value)
+                && (is_step(value) || is_named_part(place))
             {
                 for write in effects::of(statement, keeper.names).writes {
                     self.stepped.extend(keeper.names.roots(&write.access.root).iter().cloned());
@@ -173,6 +173,11 @@ impl Rounding {
         }
         let kind = keeper.kinds.of_expr(expr);
         let (method, of, by) = jump(expr)?;
+        let value = |expr: Expr| match is_reference(&expr, keeper.names) {
+            true => parse_quote!(*#expr),
+            false => expr,
+        };
+        let (of, by) = (value(of), by.map(value));
         if kind.is_constant() || keeper.level(expr).is_none() {
             return None;
         }
@@ -239,16 +244,12 @@ impl Rounding {
         let Kind::Call(call) = &statement.kind else { return [Block::new(), Block::new()] };
         let mut carried: Vec<syn::ExprTuple> = Vec::new();
         for (i, argument) in call.operands().enumerate() {
-            let lent = how_lent(argument, keeper.names);
             let kind = keeper.kinds.of_expr(argument);
-            if lent == Lent::ToBeWritten
-                || !(kind.is_number() || kind.is_open())
-                || keeper.level(argument).is_none()
-            {
+            if kind.is_constant() || keeper.level(argument).is_none() {
                 continue;
             }
             let mut variables = self.variables(argument, keeper);
-            if lent == Lent::AsItIs || kind.is_open() {
+            if !kind.is_number() || is_lent(argument, keeper.names) {
                 let known =
                     |root: &Ident| self.stepped.contains(root) || self.lent.contains_key(root);
                 variables.retain(known);
@@ -299,17 +300,17 @@ impl Rounding {
                     if !(update || small(written) || self.decided.contains(root)) {
                         continue;
                     }
-                    let name = if number { "watch_extent" } else { "see_extent_after" };
-                    let seen = called(
-                        &statement,
-                        name,
-                        vec![parse_quote!(&mut #scale), parse_quote!((#probe).__extent())],
-                    );
-                    // Whether its sums are exact depends on both.
-                    if number {
-                        before.push(seen.clone());
+                    // Whether its sums are exact depends on both; and where a call undoes it, it
+                    // may have been larger before.
+                    let names = match number {
+                        true => ["watch_extent"; 2],
+                        false => ["see_extent", "see_extent_after"],
+                    };
+                    for (name, side) in names.into_iter().zip([&mut before, &mut after]) {
+                        let seen =
+                            vec![parse_quote!(&mut #scale), parse_quote!((#probe).__extent())];
+                        side.push(called(&statement, name, seen));
                     }
-                    after.push(seen);
                 }
             }
             out.extend(before);
@@ -360,6 +361,9 @@ fn jump(expr: &Expr) -> Option<(&'static str, Expr, Option<Expr>)> {
         "rem_euclid" => ("__settled_quotient", of.clone(), Some(by?)),
         "atan2" => ("__settled_cut", of.clone(), Some(by?)),
         "copysign" => ("__settled_sign", by?, None),
+        // At zero, their slopes are infinite, and beside it larger than all else.
+        "cbrt" | "powf" | "sqrt" => ("__settled_sign", of.clone(), None),
+        "hypot" => ("__settled_sign", expr.clone(), None),
         _ => return None,
     })
 }
@@ -414,7 +418,7 @@ pub const SETTLE: &str = "__settle";
 
 /// Whether a function is the user's own, as far as one can see: what it decides, its companion
 /// type tells, if it has one.
-fn is_of_user(path: &syn::ExprPath, keeper: &Keeper) -> bool {
+pub(super) fn is_of_user(path: &syn::ExprPath, keeper: &Keeper) -> bool {
     let names: Vec<&Ident> = path.path.segments.iter().map(|segment| &segment.ident).collect();
     let (Some(first), Some(last)) = (names.first(), names.last()) else { return false };
     let is_type = |name: &Ident| {
@@ -452,6 +456,16 @@ pub fn only_looks(call: &Call) -> bool {
         && last.is_some_and(|last| is_one_of(&last.ident, &["carry", "carry_nothing", "checked"]))
 }
 
+/// A block without the calls that only look.
+pub fn without_looks(block: &[Statement]) -> Block {
+    let looks = |statement: &&Statement| matches!(&statement.kind, Kind::Call(call) if statement.generated && only_looks(call));
+    let mut block: Block = block.iter().filter(|statement| !looks(statement)).cloned().collect();
+    for statement in &mut block {
+        statement.blocks_mut().into_iter().for_each(|inner| *inner = without_looks(inner));
+    }
+    block
+}
+
 /// Whether a statement carries rounding into a call.
 pub(super) fn is_carry(statement: &Statement) -> bool {
     matches!(&statement.kind, Kind::Call(Call { callee: Callee::Function(path), .. })
@@ -473,6 +487,17 @@ fn place(access: &Access) -> &Expr {
     }
 }
 
+/// Whether a place is one of few, by its name: a field, or an element by a literal.
+fn is_named_part(place: &Expr) -> bool {
+    let Some(place) = access(place) else { return false };
+    let named = |step: &Step| match step {
+        Step::Field(_) => true,
+        Step::Index(index) => matches!(**index, Expr::Lit(_)),
+        _ => false,
+    };
+    !place.path.is_empty() && place.path.iter().all(named)
+}
+
 /// Whether something is advanced by this, such as a time, and not a sum over data.
 fn is_step(value: &Expr) -> bool {
     match value {
@@ -487,27 +512,13 @@ fn is_step(value: &Expr) -> bool {
     }
 }
 
-/// How a callee gets an argument.
-#[derive(Clone, Copy, PartialEq)]
-enum Lent {
-    /// To be read.
-    ToBeRead,
-    /// To be written: what it writes, it watches itself.
-    ToBeWritten,
-    /// Either: a name of a mutable reference, or what a method is called on.
-    AsItIs,
-}
-
-fn how_lent(argument: &Expr, names: &Names) -> Lent {
+/// Whether a callee may write an argument, or it is what a method is called on.
+fn is_lent(argument: &Expr, names: &Names) -> bool {
     match argument {
-        Expr::Paren(e) => how_lent(&e.expr, names),
-        Expr::Reference(e) if e.mutability.is_some() => Lent::ToBeWritten,
-        Expr::Path(_)
-            if bare_name(argument).is_some_and(|name| names.mode(name) == Mode::Mutable) =>
-        {
-            Lent::AsItIs
-        }
-        _ => Lent::ToBeRead,
+        Expr::Paren(e) => is_lent(&e.expr, names),
+        Expr::Reference(e) => e.mutability.is_some(),
+        Expr::Path(_) => bare_name(argument).is_some_and(|n| names.mode(n) == Mode::Mutable),
+        _ => false,
     }
 }
 

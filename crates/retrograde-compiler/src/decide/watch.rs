@@ -1,13 +1,13 @@
 //! Decisions in another call than the one that took them first: where they are too close, they
 //! stop.
 
-use super::keep::{Around, Keeper, Level};
+use super::keep::{Around, Keeper, Level, whole_parts_mut};
 use super::rounding::{Rounding, called, calls, is_carry};
 use super::{decided_by, function, is_condition};
 use crate::functions;
 use crate::ir::{Ancilla, Binding, Block, Kind};
 use crate::kinds::Kinds;
-use crate::names::{Mode, Names};
+use crate::names::{Mode, Names, pattern_names};
 use crate::place::access;
 use crate::text::{Source, is_one_of};
 use proc_macro2::Ident;
@@ -42,7 +42,7 @@ pub fn watch_told(
     let at = inverse.first()?;
     let mut keeper = Keeper::of(inverse, names, kinds, used);
     let mut writes = Vec::new();
-    keeper.collect(&without_computing(inverse), &mut writes);
+    keeper.collect_lasting(inverse, &mut writes);
     writes.extend(lent.keys().filter_map(|name| access(&parse_quote!(#name))));
     keeper.levels.push(Level::of(writes));
     keeper.spread(inverse);
@@ -61,14 +61,8 @@ pub fn watch_told(
     Some(declarations.into_iter().chain(block).collect())
 }
 
-/// The arguments that a function decides on but does not write, so that a caller may undo
-/// them: numbers and what is made of them, and `slices` of them.
-pub fn lent(
-    signature: &Signature,
-    kinds: &Kinds,
-    names: &Names,
-    slices: bool,
-) -> HashMap<Ident, usize> {
+/// The arguments that a caller may undo: numbers and what is made of them.
+pub fn lent(signature: &Signature, kinds: &Kinds) -> HashMap<Ident, usize> {
     let mut lent = HashMap::new();
     for (i, argument) in signature.inputs.iter().enumerate() {
         let name = match argument {
@@ -79,9 +73,7 @@ pub fn lent(
             },
         };
         let kind = kinds.of_expr(&parse_quote!(#name));
-        let is_slice = matches!(kind, crate::kinds::Kind::Sequence(_)) && !kind.is_constant();
-        let told = kind.is_number() || kind.is_open() || slices && is_slice;
-        if names.mode(&name) != Mode::Mutable && told {
+        if !kind.is_constant() {
             lent.insert(name, i);
         }
     }
@@ -136,6 +128,13 @@ impl Watcher<'_> {
                 Kind::Update { place, value, .. } if checked => {
                     self.settle_inside_place(place, &source);
                     self.settle_inside(value, &source);
+                }
+                Kind::Bind(Binding { pattern, value, .. })
+                    if checked
+                        && self.keeper.kinds.are_constant(&pattern_names(pattern))
+                        && self.keeper.opaque(value).is_some() =>
+                {
+                    *value = self.same(value, value.clone(), &source);
                 }
                 Kind::Bind(Binding { value, .. })
                 | Kind::Allocate(Ancilla { value, .. })
@@ -204,6 +203,12 @@ impl Watcher<'_> {
             }
             Expr::Binary(e) if self.keeper.condition(condition).is_some() => {
                 if self.keeper.is_exact(&e.left) || self.keeper.is_exact(&e.right) {
+                    if [&e.left, &e.right]
+                        .into_iter()
+                        .any(|side| self.keeper.opaque(side).is_some())
+                    {
+                        return self.same(condition, condition.clone(), source);
+                    }
                     let mut condition = condition.clone();
                     self.settle_inside(&mut condition, source);
                     return condition;
@@ -342,12 +347,22 @@ impl VisitMut for Nudge<'_, '_> {
                 if kind.is_constant() || self.keeper.level(expr).is_none() {
                     return;
                 }
-                // Of a slice, no copy is made.
                 let is_slice = matches!(kind, crate::kinds::Kind::Sequence(_));
                 let bare = crate::place::bare_name(expr);
                 let mode = bare.filter(|_| matches!(expr, Expr::Path(_)));
                 *expr = match mode.map(|name| self.keeper.names.mode(name)) {
-                    _ if is_slice => return,
+                    // Functions that look at all of it are seldom asked.
+                    mode if is_slice => {
+                        if !kind.is_numbers() || mode == Some(Mode::Unknown) {
+                            return;
+                        }
+                        let (scales, up) = (self.scales, self.up);
+                        let nudged = quote!(::retrograde::__private::NudgedElements::nudged);
+                        match matches!(mode, Some(Mode::Shared | Mode::Mutable)) {
+                            true => parse_quote!(&*#nudged(&*#expr, &[#(#scales),*], #up)),
+                            false => parse_quote!((*#nudged(&#expr, &[#(#scales),*], #up))),
+                        }
+                    }
                     Some(Mode::Shared | Mode::Mutable) => {
                         let beside = self.beside(&parse_quote!(*#expr), true);
                         match self.lent {
@@ -382,6 +397,19 @@ impl VisitMut for Settle<'_, '_> {
         let decides = watcher.keeper.decides(expr).is_some();
         if let Some(check) = watcher.rounding.jump(expr, source, &mut watcher.keeper) {
             watcher.before.push(Around::all(around, check));
+        }
+        let mut hidden = false;
+        for part in whole_parts_mut(expr) {
+            if watcher.keeper.opaque(part).is_some() {
+                *part = watcher.same(part, part.clone(), source);
+                hidden = true;
+            }
+        }
+        if hidden {
+            if let Expr::Index(e) = expr {
+                self.visit_expr_mut(&mut e.expr);
+            }
+            return;
         }
         match expr {
             Expr::Cast(e) if decides && *lent && !gives_no_float(&e.expr) => {

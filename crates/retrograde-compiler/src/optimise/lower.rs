@@ -1,5 +1,6 @@
 //! `#[compute]` blocks become what they stand for: compute, use, uncompute.
 
+use crate::decide;
 use crate::invert::invert;
 use crate::ir::{Arm, Block, Kind, Statement};
 use crate::names::{Mode, viewed_place};
@@ -21,7 +22,8 @@ pub fn lower(block: &Block) -> Block {
                 // A mutable view is taken anew, so that what is behind it is not
                 // borrowed in between.
                 let views: Block = compute.iter().filter(|s| lends(s)).cloned().collect();
-                lowered.extend(compute);
+                // On the way there, all is as it is.
+                lowered.extend(decide::without_looks(&compute));
                 lowered.extend(lower(body));
                 lowered.extend(views);
                 lowered.extend(uncompute);

@@ -24,6 +24,7 @@ pub use bounds::calls_methods;
 pub use dead::arguments;
 pub use drift::takes_a_release_on_trust;
 pub use lower::lower;
+pub use prove::undone_by_hand;
 pub use reuse::shadowed;
 
 use crate::decide;

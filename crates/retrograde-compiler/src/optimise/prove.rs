@@ -5,6 +5,7 @@
 //! A statement undoes an earlier one when it is its inverse and nothing in
 //! between, that is not undone itself, wrote what the two read or write.
 
+use crate::decide;
 use crate::effects::{self, Effects};
 use crate::invert::invert;
 use crate::ir::{Ancilla, Block, Kind, Statement};
@@ -27,14 +28,23 @@ pub fn prove(block: &mut Block, names: &Names) {
             _ => {}
         }
     }
-    let Proof { releases, undoing } = Proof::of(block, names);
+    let checked = block.iter().any(|s| matches!(&s.kind, Kind::Release(a) if a.verify));
+    let Proof { releases, undoing } = match checked {
+        true => Proof::of(block, names),
+        false => Proof::default(),
+    };
     for index in releases {
         if let Kind::Release(ancilla) = &mut block[index].kind {
             (ancilla.verify, ancilla.proved) = (false, true);
         }
     }
-    undoing.into_iter().for_each(|index| block[index].undoes = true);
+    undoing.into_iter().for_each(|(_, index)| block[index].undoes = true);
     follow_what_is_verified(block);
+}
+
+/// The statements of a block that others of it undo, with these.
+pub fn undone_by_hand(block: &Block, names: &Names) -> Vec<(usize, usize)> {
+    Proof::of(block, names).undoing
 }
 
 /// An ancilla's scale is followed from its allocation when its release is verified.
@@ -71,16 +81,13 @@ struct Pending {
 struct Proof {
     /// The releases of ancillas all of whose writes cancel.
     releases: Vec<usize>,
-    /// The statements that undo earlier ones.
-    undoing: Vec<usize>,
+    /// The statements that are undone, and those that undo them.
+    undoing: Vec<(usize, usize)>,
 }
 
 impl Proof {
     fn of(block: &Block, names: &Names) -> Self {
         let mut proof = Proof::default();
-        if !block.iter().any(|s| matches!(&s.kind, Kind::Release(a) if a.verify)) {
-            return proof;
-        }
         let mut pending: Vec<Pending> = Vec::new();
         for (index, statement) in block.iter().enumerate() {
             match &statement.kind {
@@ -101,9 +108,8 @@ impl Proof {
                     outdate(&ancilla.name, &mut pending, names);
                 }
                 _ => {
-                    if step(index, statement, &mut pending, names) {
-                        proof.undoing.push(index);
-                    }
+                    let undone = step(index, statement, &mut pending, names);
+                    proof.undoing.extend(undone.map(|earlier| (earlier, index)));
                 }
             }
         }
@@ -122,12 +128,19 @@ fn outdate(name: &Ident, pending: &mut [Pending], names: &Names) {
     }
 }
 
-/// Tells whether the statement undoes an earlier one.
-fn step(index: usize, statement: &Statement, pending: &mut Vec<Pending>, names: &Names) -> bool {
+/// The earlier statement that a statement undoes, if it does.
+fn step(
+    index: usize,
+    statement: &Statement,
+    pending: &mut Vec<Pending>,
+    names: &Names,
+) -> Option<usize> {
+    let plain = decide::without_looks(std::slice::from_ref(statement)).pop();
     let undone = pending.iter().rposition(|earlier| {
         earlier.disturbed_by.is_empty()
             && !earlier.stale
-            && earlier.inverse.as_ref().is_some_and(|inverse| inverse == statement)
+            && earlier.inverse.is_some()
+            && earlier.inverse == plain
     });
     if let Some(undone) = undone {
         let earlier = pending.remove(undone);
@@ -137,7 +150,7 @@ fn step(index: usize, statement: &Statement, pending: &mut Vec<Pending>, names: 
         for between in &mut pending[undone..] {
             between.stale |= touches(&earlier.effects, &between.effects, names);
         }
-        return true;
+        return Some(earlier.index);
     }
     let effects = effects::of(statement, names);
     for earlier in pending.iter_mut() {
@@ -145,9 +158,9 @@ fn step(index: usize, statement: &Statement, pending: &mut Vec<Pending>, names: 
             earlier.disturbed_by.push(index);
         }
     }
-    let inverse = if effects.host { None } else { invert(std::slice::from_ref(statement)).pop() };
+    let inverse = plain.filter(|_| !effects.host).and_then(|plain| invert(&[plain]).pop());
     pending.push(Pending { index, inverse, effects, disturbed_by: Vec::new(), stale: false });
-    false
+    None
 }
 
 /// Whether the writes of one may change what the other reads or writes.

@@ -104,6 +104,17 @@ pub(super) fn function<N: Number>(path: &str) -> Option<Model<N>> {
             }
             Ok(decision)
         },
+        "__private::hand_on" => |m, c| {
+            let own = m.lent(&c, 0)?;
+            while let Some(level) = m.level(&c, false)?
+                && let Value::List(kept) = m.memory.read(&own.at(Step::Field(0)))?
+                && !kept.is_empty()
+            {
+                let decision = m.taken_back(&own)?;
+                m.kept(&level, decision)?;
+            }
+            Ok(Value::Unit)
+        },
         "__private::decide_pass" => |m, c| m.decide_pass(&c),
         "__private::recall_pass" => |m, c| m.recall_pass(&c),
         _ => return None,

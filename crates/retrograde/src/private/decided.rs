@@ -26,6 +26,7 @@ pub trait Record: Default {
     type Decision: Clone;
     fn keep(&mut self, decision: Self::Decision);
     fn take(&mut self) -> Self::Decision;
+    fn is_empty(&self) -> bool;
 }
 
 #[cold]
@@ -66,6 +67,10 @@ impl Record for Bits {
         }
         decision
     }
+    #[inline]
+    fn is_empty(&self) -> bool {
+        self.count == 0
+    }
 }
 
 /// Whatever else was decided: an index, what was rounded.
@@ -88,6 +93,10 @@ impl<T: Clone> Record for Values<T> {
     #[inline]
     fn take(&mut self) -> T {
         self.0.pop().unwrap_or_else(|| nothing_kept())
+    }
+    #[inline]
+    fn is_empty(&self) -> bool {
+        self.0.is_empty()
     }
 }
 
@@ -136,6 +145,16 @@ fn recall<R: Record>(own: &mut Decided<R>, outer: &mut [&mut Decided<R>]) -> R::
         level.keep(decision.clone());
     }
     decision
+}
+
+/// Hands what was kept on to the level around, which comes back to it.
+#[inline]
+pub fn hand_on<R: Record>(own: &mut Decided<R>, outer: &mut [&mut Decided<R>]) {
+    if let Some(level) = to_be_kept(outer) {
+        while !own.record.is_empty() {
+            level.keep(own.record.take());
+        }
+    }
 }
 
 /// Decides whether to take a branch, and keeps it.

@@ -169,7 +169,9 @@ impl<T: Check> Settled for Sides<'_, T, T> {
     #[track_caller]
     fn __settled(&self, scales: &[Scale], source: &'static str) {
         let margin = Scale::margin(scales);
-        if margin.is_some() && self.0.agrees(self.1, margin) {
+        // What is not a number may have been one.
+        let lost = [self.0, self.1].iter().any(|side| side.magnitude().is_nan());
+        if margin.is_some() && (lost || self.0.agrees(self.1, margin)) {
             let exact = [self.0, self.1].iter().all(|side| is_whole(side.magnitude()));
             if !(exact && Scale::are_whole(scales)) {
                 unsettled(source);
@@ -221,6 +223,33 @@ impl<T: Differentiable + Clone> NudgedShadowed for &&Probe<'_, T> {
             beside.nudge_value(Scale::margin(scales), up);
         }
         beside
+    }
+}
+
+/// The same, of each of several numbers.
+pub trait NudgedElements {
+    fn nudged(&self, scales: &[Scale], up: bool) -> Box<Self>;
+}
+
+fn nudged_element<T: Check + Clone>(element: &T, scales: &[Scale], up: bool) -> T {
+    Nudged::__nudged_value(&&Probe(element), scales, up)
+}
+
+impl<T: Check + Clone> NudgedElements for [T] {
+    fn nudged(&self, scales: &[Scale], up: bool) -> Box<Self> {
+        self.iter().map(|element| nudged_element(element, scales, up)).collect()
+    }
+}
+
+impl<T: Check + Clone> NudgedElements for Vec<T> {
+    fn nudged(&self, scales: &[Scale], up: bool) -> Box<Self> {
+        Box::new(self.iter().map(|element| nudged_element(element, scales, up)).collect())
+    }
+}
+
+impl<T: Check + Clone, const N: usize> NudgedElements for [T; N] {
+    fn nudged(&self, scales: &[Scale], up: bool) -> Box<Self> {
+        Box::new(std::array::from_fn(|i| nudged_element(&self[i], scales, up)))
     }
 }
 
