@@ -198,6 +198,11 @@ pub fn refill_shadow<T: Differentiable>(shadow: &mut Vec<T>, vector: &[T]) {
     }
 }
 
+/// Of any type, where nothing comes.
+pub fn nothing<T>() -> T {
+    unreachable!("nothing comes here")
+}
+
 /// The value of a branch or block, and what it keeps for the way back.
 #[inline]
 pub fn together<T, K>(value: T, kept: K) -> (T, K) {
@@ -566,7 +571,7 @@ pub mod no_inverse {
     pub trait Derivable {}
 
     /// What never runs: a bound that nothing satisfies stands in the way.
-    fn missing() -> ! {
+    pub fn missing() -> ! {
         unreachable!("this function has no inverse, or no derivative")
     }
 
@@ -576,10 +581,11 @@ pub mod no_inverse {
                 pub struct Callee {}
                 #[allow(non_snake_case, clippy::too_many_arguments)]
                 impl Callee {
-                    pub fn inverse<$($argument),*>($(_: $argument),*)
+                    pub fn inverse<$($argument,)* Value>($(_: $argument),*) -> Value
                     where
-                        ($($argument,)*): super::Invertible,
+                        Value: super::Invertible,
                     {
+                        super::missing()
                     }
                     // Once is enough to say it.
                     pub fn __adjoint<$($argument),*>($(_: $argument),*) -> ! {
@@ -600,7 +606,7 @@ pub mod no_inverse {
                         $(_: $argument),*
                     ) -> (Value, Back)
                     where
-                        ($($argument,)*): super::Derivable,
+                        Value: super::Derivable,
                     {
                         super::missing()
                     }

@@ -5,7 +5,7 @@ use super::Emitter;
 use crate::effects::{self, Write, lent_names};
 use crate::ir::{Call, Callee, Direction, Statement};
 use crate::names::{Mode, Names};
-use crate::place::{Access, Overlap, Step, access, bare_name, mutable_borrows, reads};
+use crate::place::{Access, Overlap, Step, access, bare_name, identifiers, mutable_borrows, reads};
 use crate::text;
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
@@ -96,14 +96,16 @@ impl Emitter<'_> {
             }
             Callee::Method { receiver, name, turbofish } => {
                 let name = self.associated(name, call.direction);
-                quote!(#receiver.#name #turbofish (#(#arguments),*))
+                let arguments = within(call, arguments);
+                quote!(#receiver.#name #turbofish #arguments)
             }
             Callee::Associated(path) => {
                 let mut path = path.clone();
                 if let Some(last) = path.path.segments.last_mut() {
                     last.ident = self.associated(&last.ident, call.direction);
                 }
-                quote!(#path(#(#arguments),*))
+                let arguments = within(call, arguments);
+                quote!(#path #arguments)
             }
             Callee::Function(path) if self.values.readable => match self.function(call.direction) {
                 Some(function) => {
@@ -116,7 +118,15 @@ impl Emitter<'_> {
                 let other = self.function(call.direction);
                 let called = other.map(|function| companion(path, function, arguments));
                 let Some(name) = prelude_name(path) else {
-                    return called.unwrap_or_else(|| quote!(#path(#(#arguments),*)));
+                    let as_written = within(call, arguments);
+                    let as_written = quote!(#path #as_written);
+                    return match called {
+                        None => as_written,
+                        Some(called) if call.direction == Direction::Inverse => {
+                            after_mention(as_written, called)
+                        }
+                        Some(called) => called,
+                    };
                 };
                 let callee = Ident::new("callee", Span::mixed_site());
                 let tied = quote_spanned!(name.span()=>
@@ -280,8 +290,23 @@ pub fn apart(a: &Access, b: &Access, statement: &Statement, names: &Names) -> Ap
     Apart::Checked(quote_spanned!(span=> #check(&(#a), &(#b), &(#left), &(#right), #source);))
 }
 
+/// The arguments in the parentheses that the user wrote.
+fn within(call: &Call, arguments: &[Expr]) -> TokenStream {
+    let mut tokens = TokenStream::new();
+    call.parentheses.surround(&mut tokens, |inside| inside.extend(quote!(#(#arguments),*)));
+    tokens
+}
+
+/// A call of something beside a function, of the same type as a call of that, which is never
+/// made nor built: where there is no such function, rustc says so of the call, which it has
+/// said before, and takes the type for unknown, so that it says nothing of the rest.
+pub fn after_mention(mention: TokenStream, call: TokenStream) -> TokenStream {
+    quote!(if false { loop {} #mention } else { #call })
+}
+
 /// `g::inverse(…)`. Where `g` has no companion type, a glob import stands
 /// in for it, whose `inverse` asks for a trait that explains what is missing.
+/// Where there is no `g` at all, the import finds a function by that name.
 pub fn companion(path: &syn::ExprPath, function: &str, arguments: &[Expr]) -> TokenStream {
     let (path, function, turbofish) = split_path(path, function);
     let span = function.span();
@@ -299,9 +324,15 @@ pub fn companion(path: &syn::ExprPath, function: &str, arguments: &[Expr]) -> To
         });
     }
     let callee = Ident::new("Callee", span);
+    let mentioned = |name: &&Ident| {
+        arguments.iter().any(|a| identifiers(&a.to_token_stream()).iter().any(|i| i == *name))
+    };
+    let alone = path.path.get_ident().filter(|name| !mentioned(name));
+    let found = alone.map(|name| quote_spanned!(span=> , missing as #name));
+    // What begins with `::` or `crate` cannot stand in braces beside another path.
     quote_spanned!(span=> {
         #[allow(unused_imports)]
-        use ::retrograde::__private::no_inverse::#arity::*;
+        use ::retrograde::__private::no_inverse::{#arity::* #found};
         #[allow(unused_imports)]
         use #path as #callee;
         #callee::#function #turbofish (#(#arguments),*)

@@ -18,7 +18,7 @@ use crate::names::{Mode, Names, pattern_names};
 use crate::optimise::shadowed;
 use crate::place::{Access, access, bare_name, identifiers, reads, reads_of_place};
 use crate::text;
-pub use call::{Apart, apart, companion};
+pub use call::{Apart, apart, after_mention, companion};
 use literals::Known;
 pub use literals::literal_names;
 use proc_macro2::{Ident, Span, TokenStream};
