@@ -67,12 +67,8 @@ fn with_back(call: &syn::ExprCall, atoms: &[(Expr, Ident)]) -> Expr {
             _ => argument.clone(),
         })
         .collect();
-    let companion = crate::emit::companion(path, FORWARD, &arguments);
-    let mut mention = call.clone();
-    mention.args = arguments.into_iter().collect();
-    let mention = quote::quote!((#mention, ::retrograde::__private::nothing()));
-    let call = crate::emit::after_mention(mention, companion);
-    syn::parse_quote!({ #call })
+    let call = crate::emit::companion(path, FORWARD, &arguments, Some(call.paren_token));
+    syn::parse_quote!(#call)
 }
 
 /// A block of which the value is taken first, and the gradient back later.

@@ -363,6 +363,16 @@ impl Differentiator<'_> {
     fn lost(&mut self, place: &Expr, value: &Expr) -> Expr {
         if self.kinds.of_expr(value).is_number() {
             let text = crate::text::of(place);
+            if let Some(place) = crate::place::access(place).filter(|place| self.is_foreign(&place.root)) {
+                let name = &place.root;
+                self.diagnostics.error(
+                    name,
+                    format!("`{name}` is not an argument or a variable of this function"),
+                    "what a reversible function writes is an argument, `&mut …`, or declared \
+                     inside, `let mut …`",
+                );
+                return value.clone();
+            }
             self.diagnostics.error(
                 value,
                 format!("this carries a gradient, which would be lost: `{text}` is `#[constant]`"),

@@ -18,7 +18,7 @@ use crate::names::{Mode, Names, pattern_names};
 use crate::optimise::shadowed;
 use crate::place::{Access, access, bare_name, identifiers, reads, reads_of_place};
 use crate::text;
-pub use call::{Apart, apart, after_mention, companion};
+pub use call::{Apart, apart, companion};
 use literals::Known;
 pub use literals::literal_names;
 use proc_macro2::{Ident, Span, TokenStream};
@@ -261,6 +261,7 @@ impl Emitter<'_> {
                     Some(_) => binding.value.clone(),
                     None => self.initial(bound_name(pattern), &binding.value),
                 };
+                let value = if self.values.readable { value } else { call::with_mentions(value) };
                 let (before, value) = hoisted(&value, None);
                 quote!(#before let #pattern = #value;)
             }
