@@ -5,7 +5,8 @@ fn add(y: &mut f64, x: &f64) {
     *y += *x;
 }
 
-// The first error is of what is written; the others are of the inverse and the adjoint.
+// Of what is written, of the inverse, and of the adjoint: a function by its name is all that a
+// macro knows, and not how many arguments it takes.
 #[reversible]
 fn too_few(y: &mut f64) {
     add(y);

@@ -363,7 +363,9 @@ impl Differentiator<'_> {
     fn lost(&mut self, place: &Expr, value: &Expr) -> Expr {
         if self.kinds.of_expr(value).is_number() {
             let text = crate::text::of(place);
-            if let Some(place) = crate::place::access(place).filter(|place| self.is_foreign(&place.root)) {
+            if let Some(place) =
+                crate::place::access(place).filter(|place| self.is_foreign(&place.root))
+            {
                 let name = &place.root;
                 self.diagnostics.error(
                     name,

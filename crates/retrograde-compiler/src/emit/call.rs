@@ -127,7 +127,7 @@ impl Emitter<'_> {
                         None => as_written,
                         Some(called) if call.direction == Direction::Inverse => {
                             let called = after_mention(as_written, called);
-                            quote!(#[allow(unreachable_code)] { #called })
+                            quote!(#[allow(unreachable_code, clippy::empty_loop)] { #called })
                         }
                         Some(called) => called,
                     };
@@ -301,9 +301,11 @@ fn within(parentheses: Paren, arguments: &[Expr]) -> TokenStream {
     tokens
 }
 
-/// A call of something beside a function, of the same type as a call of that, which is never
-/// made nor built: where there is no such function, rustc says so of the call, which it has
-/// said before, and takes the type for unknown, so that it says nothing of the rest.
+/// A call of what stands beside a function, after a mention of the function that is never
+/// reached: not even borrows are checked there. Both have the same type, so what stands in for
+/// something that is missing knows what the function gives. Where there is no such function,
+/// rustc repeats at the mention what it says of the function's own call, which it shows but
+/// once, and says nothing of what follows from it.
 fn after_mention(mention: TokenStream, call: TokenStream) -> TokenStream {
     quote!(if false { loop {} #mention } else { #call })
 }
@@ -315,8 +317,7 @@ pub(super) fn with_mentions(mut value: Expr) -> Expr {
         fn visit_expr_mut(&mut self, expr: &mut Expr) {
             syn::visit_mut::visit_expr_mut(self, expr);
             if let Some((function, arguments)) = gives_back(expr) {
-                let mention =
-                    quote!((#function #arguments, ::retrograde::__private::nothing()));
+                let mention = quote!((#function #arguments, ::retrograde::__private::nothing()));
                 let both = after_mention(mention, expr.to_token_stream());
                 *expr = Expr::Verbatim(both);
             }
@@ -386,7 +387,6 @@ pub fn companion(
     };
     let alone = path.path.get_ident().filter(|name| !mentioned(name));
     let found = alone.map(|name| quote_spanned!(span=> , missing as #name));
-    // What begins with `::` or `crate` cannot stand in braces beside another path.
     quote_spanned!(span=> {
         #[allow(unused_imports)]
         use ::retrograde::__private::no_inverse::{#arity::* #found};
