@@ -131,7 +131,7 @@ impl AddedTo {
             let asked = callees.iter().map(|(path, position)| {
                 let mut path = path.clone();
                 path.path.segments.iter_mut().for_each(|s| s.arguments = PathArguments::None);
-                let callee = companion(&path, ask, &[parse_quote!(depth - 1)]);
+                let callee = companion(&path, ask, &[parse_quote!(depth - 1)], None);
                 let bit = bit(*position).unwrap_or(0);
                 quote!(&& (#callee & #bit) != 0)
             });

@@ -194,7 +194,7 @@ fn shadow(item: TokenStream) -> syn::Result<TokenStream> {
                 #[allow(dead_code, unused_imports, clippy::all, clippy::pedantic)]
                 fn claims #parameters(value: &#name #arguments) #condition {
                     use ::retrograde::__private::methods::*;
-                    (&::retrograde::__private::Derefs(value)).__derefs();
+                    (&::retrograde::__private::Derefs(value)).has_parts();
                 }
             };
         }

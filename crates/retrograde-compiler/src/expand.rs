@@ -573,12 +573,11 @@ impl Directions {
         let back = finish(back, hidden, &names[1], &self.kinds[1]);
         let records = emit::block(records.clone(), &names[0], manner);
         let (items, methods) = (&self.function.items, emit::methods());
-        let claims = Parameters::claims(signature);
         let value = Ident::new("value", Span::mixed_site());
         let gradient::Restored { before, at_turn, reshaped, after } =
             gradient::Restored::of(&self.function.signature, &gradients.shadowed);
         let body = quote!({
-            #(#items)* #methods #claims #records
+            #(#items)* #methods #records
             #before
             { #there }
             #at_turn
@@ -693,7 +692,9 @@ impl Directions {
         let manner =
             Manner { generic, settled, readable, fused: self.fused, promises: self.promises };
         let statements = emit::block(block, names, manner);
-        let claims = (!self.options.readable).then(|| Parameters::claims(&self.function.signature));
+        // Once is enough to claim something of the arguments.
+        let claims = (which == Which::Forward && !self.options.readable)
+            .then(|| Parameters::claims(&self.function.signature));
         let items = quote!(#(#items)* #methods #claims);
         match &self.unused {
             Some(unused) if which == Which::Forward && !readable => {

@@ -10,6 +10,7 @@ use crate::names::pattern_names;
 use crate::place::{identifiers, mentions};
 use crate::text::Source;
 use proc_macro2::{Ident, Span, TokenStream};
+use syn::token::Paren;
 use syn::{Attribute, Expr, Item, Pat, Signature, Type, Visibility};
 
 /// A reversible function.
@@ -203,6 +204,8 @@ pub struct Call {
     pub callee: Callee,
     /// The arguments as written.
     pub arguments: Vec<Expr>,
+    /// What stands around them.
+    pub parentheses: Paren,
     /// Which of the callee's functions it calls.
     pub direction: Direction,
 }

@@ -588,7 +588,8 @@ impl Parser<'_> {
             _ => Callee::Function(path),
         };
         let direction = if inverse { Direction::Inverse } else { Direction::Forward };
-        Some(Kind::Call(Call { callee, arguments, direction }))
+        let parentheses = e.paren_token;
+        Some(Kind::Call(Call { callee, arguments, parentheses, direction }))
     }
 
     fn method_call(&mut self, e: &syn::ExprMethodCall) -> Option<Kind> {
@@ -599,7 +600,8 @@ impl Parser<'_> {
         let callee =
             Callee::Method { receiver: e.receiver.clone(), name, turbofish: e.turbofish.clone() };
         let direction = if inverse { Direction::Inverse } else { Direction::Forward };
-        Some(Kind::Call(Call { callee, arguments, direction }))
+        let parentheses = e.paren_token;
+        Some(Kind::Call(Call { callee, arguments, parentheses, direction }))
     }
 
     /// The conditions before and after: `c` or `(pre, post)`.

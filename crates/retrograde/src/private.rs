@@ -198,6 +198,11 @@ pub fn refill_shadow<T: Differentiable>(shadow: &mut Vec<T>, vector: &[T]) {
     }
 }
 
+/// Of any type, where nothing comes.
+pub fn nothing<T>() -> T {
+    unreachable!("nothing comes here")
+}
+
 /// The value of a branch or block, and what it keeps for the way back.
 #[inline]
 pub fn together<T, K>(value: T, kept: K) -> (T, K) {
@@ -448,17 +453,17 @@ pub fn view<P: Part>(part: P) -> P {
 }
 
 /// Asks a shadow whether it has its parts where the value has them: the compiler's search
-/// for `__parts` finds the one that asks, if it can be the shadow of a value.
+/// for `has_parts` finds the one that asks, if it can be the shadow of a value.
 pub struct Parts<'a, T: ?Sized>(pub &'a T);
 
 pub trait AskParts<T> {
-    fn __parts(&self)
+    fn has_parts(&self)
     where
         T: Container;
 }
 
 impl<T: Differentiable> AskParts<T> for Parts<'_, T> {
-    fn __parts(&self)
+    fn has_parts(&self)
     where
         T: Container,
     {
@@ -467,7 +472,7 @@ impl<T: Differentiable> AskParts<T> for Parts<'_, T> {
 
 /// Nothing is asked of what has no gradient.
 pub trait NoParts {
-    fn __parts(&self) {}
+    fn has_parts(&self) {}
 }
 
 impl<T: ?Sized> NoParts for &Parts<'_, T> {}
@@ -476,13 +481,13 @@ impl<T: ?Sized> NoParts for &Parts<'_, T> {}
 pub struct Derefs<'a, T: ?Sized>(pub &'a T);
 
 pub trait AskDerefs<T> {
-    fn __derefs(&self)
+    fn has_parts(&self)
     where
         T: Container;
 }
 
 impl<T: std::ops::Deref> AskDerefs<T> for Derefs<'_, T> {
-    fn __derefs(&self)
+    fn has_parts(&self)
     where
         T: Container,
     {
@@ -491,7 +496,7 @@ impl<T: std::ops::Deref> AskDerefs<T> for Derefs<'_, T> {
 
 /// Nothing is asked of what has none.
 pub trait NoDerefs {
-    fn __derefs(&self) {}
+    fn has_parts(&self) {}
 }
 
 impl<T: ?Sized> NoDerefs for &Derefs<'_, T> {}
@@ -545,6 +550,14 @@ pub trait NoAdjoint {}
 )]
 pub trait WithAdjoint {}
 
+/// As [`WithAdjoint`], of a function that is called for its value.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` has no derivative",
+    label = "a value that carries a gradient goes through it",
+    note = "help: a function that gives a value has one if it is `#[differentiable]`; a `#[reversible]` one is a statement, `f(&mut y, &x);`"
+)]
+pub trait WithDerivative {}
+
 /// Stand-ins for functions without a companion type, or without adjoints in it.
 /// Generated code imports the callee as `Callee` and one of these by a glob, which
 /// loses against it. Of the functions that are missing at once, one says so: callers
@@ -566,7 +579,7 @@ pub mod no_inverse {
     pub trait Derivable {}
 
     /// What never runs: a bound that nothing satisfies stands in the way.
-    fn missing() -> ! {
+    pub fn missing() -> ! {
         unreachable!("this function has no inverse, or no derivative")
     }
 
@@ -576,10 +589,11 @@ pub mod no_inverse {
                 pub struct Callee {}
                 #[allow(non_snake_case, clippy::too_many_arguments)]
                 impl Callee {
-                    pub fn inverse<$($argument),*>($(_: $argument),*)
+                    pub fn inverse<$($argument,)* Value>($(_: $argument),*) -> Value
                     where
-                        ($($argument,)*): super::Invertible,
+                        Value: super::Invertible,
                     {
+                        super::missing()
                     }
                     // Once is enough to say it.
                     pub fn __adjoint<$($argument),*>($(_: $argument),*) -> ! {
@@ -600,7 +614,7 @@ pub mod no_inverse {
                         $(_: $argument),*
                     ) -> (Value, Back)
                     where
-                        ($($argument,)*): super::Derivable,
+                        Value: super::Derivable,
                     {
                         super::missing()
                     }
@@ -623,6 +637,15 @@ pub mod no_inverse {
                         super::missing()
                     }
                     fn __gradient<$($argument),*>($(_: $argument),*) -> ! {
+                        super::missing()
+                    }
+                    fn __forward<$($argument,)* Value, Back>($(_: $argument),*) -> (Value, Back)
+                    where
+                        Self: super::super::WithDerivative,
+                    {
+                        super::missing()
+                    }
+                    fn __backward<$($argument),*>($(_: $argument),*) -> ! {
                         super::missing()
                     }
                     /// The arguments that a function only adds to: none, unless it says so.

@@ -279,6 +279,7 @@ impl<'a> Keeper<'a> {
             own(Kind::Call(Call {
                 callee: Callee::Function(parse_quote!(::retrograde::__private::turn)),
                 arguments: vec![parse_quote!(&mut #name)],
+                parentheses: Default::default(),
                 direction: Direction::Forward,
             }))
         };

@@ -441,7 +441,8 @@ const NUMBER_TYPES: [&str; 16] = [
 pub(super) fn called(at: &Statement, name: &str, arguments: Vec<Expr>) -> Statement {
     let name = Ident::new(name, Span::call_site());
     let callee = Callee::Function(parse_quote!(::retrograde::__private::#name));
-    let kind = Kind::Call(Call { callee, arguments, direction: Direction::Forward });
+    let (parentheses, direction) = (Default::default(), Direction::Forward);
+    let kind = Kind::Call(Call { callee, arguments, parentheses, direction });
     Statement { generated: true, checked: false, ..at.with(kind) }
 }
 

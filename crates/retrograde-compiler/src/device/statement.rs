@@ -296,7 +296,7 @@ impl Printer<'_> {
     }
 
     fn call(&mut self, call: &Call) {
-        let Call { callee, arguments, direction } = call;
+        let Call { callee, arguments, direction, .. } = call;
         let path = match callee {
             Callee::Function(path) => path,
             Callee::Associated(path) => {

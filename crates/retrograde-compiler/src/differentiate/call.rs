@@ -64,7 +64,8 @@ impl Differentiator<'_> {
         let (callee, arguments, passing) =
             self.with_shadows(&call.callee, &call.arguments, activity, None, statement);
         out.extend(passing.before);
-        out.push(statement.with(Do::Call(Call { callee, arguments, direction })));
+        let parentheses = call.parentheses;
+        out.push(statement.with(Do::Call(Call { callee, arguments, parentheses, direction })));
         out.extend(passing.after);
     }
 
@@ -82,7 +83,8 @@ impl Differentiator<'_> {
         let (callee, arguments, passing) =
             self.with_shadows(&callee, arguments, None, Some(gradient), at);
         out.extend(passing.before);
-        out.push(silent(at, Do::Call(Call { callee, arguments, direction })));
+        let parentheses = Default::default();
+        out.push(silent(at, Do::Call(Call { callee, arguments, parentheses, direction })));
         out.extend(passing.after);
     }
 

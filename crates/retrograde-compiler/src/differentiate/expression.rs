@@ -211,6 +211,10 @@ impl<'p, 'a> Pulling<'p, 'a> {
             let sibling = self.reference(sibling, None);
             return build::borrowed(build::library(&["num", "like"], vec![sibling, atom]));
         }
+        // That there is no such name is said where the name stands, once.
+        if bare_name(unwrapped(expr)).is_some_and(|name| self.d.is_foreign(name)) {
+            return build::method(atom, "__ref", Vec::new());
+        }
         referred(atom)
     }
 

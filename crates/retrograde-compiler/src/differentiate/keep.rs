@@ -67,7 +67,7 @@ fn with_back(call: &syn::ExprCall, atoms: &[(Expr, Ident)]) -> Expr {
             _ => argument.clone(),
         })
         .collect();
-    let call = crate::emit::companion(path, FORWARD, &arguments);
+    let call = crate::emit::companion(path, FORWARD, &arguments, Some(call.paren_token));
     syn::parse_quote!(#call)
 }
 

@@ -130,6 +130,12 @@ struct Differentiator<'a> {
 }
 
 impl Differentiator<'_> {
+    /// Whether a name that the user wrote is not the function's: that of a constant, if of
+    /// anything.
+    fn is_foreign(&self, name: &Ident) -> bool {
+        !self.names.is_declared(name) && !self.shadows.contains_key(name)
+    }
+
     fn block(&mut self, block: &[Statement]) -> Block {
         let mut out = Block::new();
         for (i, statement) in block.iter().enumerate() {
@@ -360,6 +366,18 @@ impl Differentiator<'_> {
     fn lost(&mut self, place: &Expr, value: &Expr) -> Expr {
         if self.kinds.of_expr(value).is_number() {
             let text = crate::text::of(place);
+            if let Some(place) =
+                crate::place::access(place).filter(|place| self.is_foreign(&place.root))
+            {
+                let name = &place.root;
+                self.diagnostics.error(
+                    name,
+                    format!("`{name}` is not an argument or a variable of this function"),
+                    "what a reversible function writes is an argument, `&mut …`, or declared \
+                     inside, `let mut …`",
+                );
+                return value.clone();
+            }
             self.diagnostics.error(
                 value,
                 format!("this carries a gradient, which would be lost: `{text}` is `#[constant]`"),
@@ -639,5 +657,6 @@ fn call_statement(at: &Statement, path: &[&str], arguments: Vec<Expr>) -> Statem
     let Expr::Path(function) = *call.func else { unreachable!("built with a path") };
     let arguments = call.args.into_iter().collect();
     let callee = Callee::Function(function);
-    silent(at, Do::Call(Call { callee, arguments, direction: Direction::Forward }))
+    let (parentheses, direction) = (Default::default(), Direction::Forward);
+    silent(at, Do::Call(Call { callee, arguments, parentheses, direction }))
 }

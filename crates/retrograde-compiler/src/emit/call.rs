@@ -5,10 +5,11 @@ use super::Emitter;
 use crate::effects::{self, Write, lent_names};
 use crate::ir::{Call, Callee, Direction, Statement};
 use crate::names::{Mode, Names};
-use crate::place::{Access, Overlap, Step, access, bare_name, mutable_borrows, reads};
+use crate::place::{Access, Overlap, Step, access, bare_name, identifiers, mutable_borrows, reads};
 use crate::text;
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
+use syn::token::Paren;
 use syn::visit_mut::VisitMut;
 use syn::{Expr, PathArguments, parse_quote};
 
@@ -96,14 +97,16 @@ impl Emitter<'_> {
             }
             Callee::Method { receiver, name, turbofish } => {
                 let name = self.associated(name, call.direction);
-                quote!(#receiver.#name #turbofish (#(#arguments),*))
+                let arguments = within(call.parentheses, arguments);
+                quote!(#receiver.#name #turbofish #arguments)
             }
             Callee::Associated(path) => {
                 let mut path = path.clone();
                 if let Some(last) = path.path.segments.last_mut() {
                     last.ident = self.associated(&last.ident, call.direction);
                 }
-                quote!(#path(#(#arguments),*))
+                let arguments = within(call.parentheses, arguments);
+                quote!(#path #arguments)
             }
             Callee::Function(path) if self.values.readable => match self.function(call.direction) {
                 Some(function) => {
@@ -114,9 +117,20 @@ impl Emitter<'_> {
             },
             Callee::Function(path) => {
                 let other = self.function(call.direction);
-                let called = other.map(|function| companion(path, function, arguments));
+                // The user's own parentheses, where the arguments are the user's own.
+                let own = (call.direction == Direction::Inverse).then_some(call.parentheses);
+                let called = other.map(|function| companion(path, function, arguments, own));
                 let Some(name) = prelude_name(path) else {
-                    return called.unwrap_or_else(|| quote!(#path(#(#arguments),*)));
+                    let as_written = within(call.parentheses, arguments);
+                    let as_written = quote!(#path #as_written);
+                    return match called {
+                        None => as_written,
+                        Some(called) if call.direction == Direction::Inverse => {
+                            let called = after_mention(as_written, called);
+                            quote!(#[allow(unreachable_code, clippy::empty_loop)] { #called })
+                        }
+                        Some(called) => called,
+                    };
                 };
                 let callee = Ident::new("callee", Span::mixed_site());
                 let tied = quote_spanned!(name.span()=>
@@ -280,13 +294,80 @@ pub fn apart(a: &Access, b: &Access, statement: &Statement, names: &Names) -> Ap
     Apart::Checked(quote_spanned!(span=> #check(&(#a), &(#b), &(#left), &(#right), #source);))
 }
 
+/// The arguments in the parentheses that the user wrote.
+fn within(parentheses: Paren, arguments: &[Expr]) -> TokenStream {
+    let mut tokens = TokenStream::new();
+    parentheses.surround(&mut tokens, |inside| inside.extend(quote!(#(#arguments),*)));
+    tokens
+}
+
+/// A call of what stands beside a function, after a mention of the function that is never
+/// reached: not even borrows are checked there. Both have the same type, so what stands in for
+/// something that is missing knows what the function gives. Where there is no such function,
+/// rustc repeats at the mention what it says of the function's own call, which it shows but
+/// once, and says nothing of what follows from it.
+fn after_mention(mention: TokenStream, call: TokenStream) -> TokenStream {
+    quote!(if false { loop {} #mention } else { #call })
+}
+
+/// A value after mentions of the functions that give what takes their gradient back.
+pub(super) fn with_mentions(mut value: Expr) -> Expr {
+    struct Mentions;
+    impl VisitMut for Mentions {
+        fn visit_expr_mut(&mut self, expr: &mut Expr) {
+            syn::visit_mut::visit_expr_mut(self, expr);
+            if let Some((function, arguments)) = gives_back(expr) {
+                let mention = quote!((#function #arguments, ::retrograde::__private::nothing()));
+                let both = after_mention(mention, expr.to_token_stream());
+                *expr = Expr::Verbatim(both);
+            }
+        }
+    }
+    if matches!(value, Expr::Block(_) | Expr::If(_)) {
+        Mentions.visit_expr_mut(&mut value);
+    }
+    value
+}
+
+/// `g` and `(…)` of `{ use …; use g as Callee; Callee::__forward(…) }`, see [`companion`].
+fn gives_back(expr: &Expr) -> Option<(TokenStream, TokenStream)> {
+    let Expr::Block(e) = expr else { return None };
+    let [_, syn::Stmt::Item(syn::Item::Use(import)), syn::Stmt::Expr(Expr::Call(call), None)] =
+        &e.block.stmts[..]
+    else {
+        return None;
+    };
+    let Expr::Path(called) = &*call.func else { return None };
+    if called.path.segments.last()?.ident != crate::differentiate::FORWARD {
+        return None;
+    }
+    let mut path = import.leading_colon.to_token_stream();
+    path.extend(import.tree.to_token_stream());
+    // Without `as Callee`.
+    let length = path.clone().into_iter().count().checked_sub(2)?;
+    let arguments: Vec<Expr> = call.args.iter().cloned().collect();
+    Some((path.into_iter().take(length).collect(), within(call.paren_token, &arguments)))
+}
+
 /// `g::inverse(…)`. Where `g` has no companion type, a glob import stands
 /// in for it, whose `inverse` asks for a trait that explains what is missing.
-pub fn companion(path: &syn::ExprPath, function: &str, arguments: &[Expr]) -> TokenStream {
-    let (path, function, turbofish) = split_path(path, function);
+/// Where there is no `g` at all, the import finds a function by that name.
+pub fn companion(
+    path: &syn::ExprPath,
+    function: &str,
+    arguments: &[Expr],
+    parentheses: Option<Paren>,
+) -> TokenStream {
+    let (path, mut function, turbofish) = split_path(path, function);
     let span = function.span();
+    let written = path.path.segments.last().map_or(span, |last| last.ident.span());
+    // As if the user had written it, so that an error says nothing of macros.
+    if parentheses.is_some() {
+        function.set_span(written);
+    }
+    let passed = within(parentheses.unwrap_or_else(|| Paren(span)), arguments);
     if !(1..=26).contains(&arguments.len()) {
-        return quote_spanned!(span=> #path::#function #turbofish (#(#arguments),*));
+        return quote_spanned!(span=> #path::#function #turbofish #passed);
     }
     let arity = format_ident!("arguments_{}", arguments.len());
     if prelude_name(&path).is_some() {
@@ -295,16 +376,23 @@ pub fn companion(path: &syn::ExprPath, function: &str, arguments: &[Expr]) -> To
         return quote_spanned!(span=> {
             #[allow(unused_imports)]
             use ::retrograde::__private::no_inverse::#arity::*;
-            #path::#function #turbofish (#(#arguments),*)
+            #path::#function #turbofish #passed
         });
     }
-    let callee = Ident::new("Callee", span);
+    let callee = Ident::new("Callee", function.span());
+    // All imports of one name are one to rustc.
+    let imported = Ident::new("Callee", written);
+    let mentioned = |name: &&Ident| {
+        arguments.iter().any(|a| identifiers(&a.to_token_stream()).iter().any(|i| i == *name))
+    };
+    let alone = path.path.get_ident().filter(|name| !mentioned(name));
+    let found = alone.map(|name| quote_spanned!(span=> , missing as #name));
     quote_spanned!(span=> {
         #[allow(unused_imports)]
-        use ::retrograde::__private::no_inverse::#arity::*;
+        use ::retrograde::__private::no_inverse::{#arity::* #found};
         #[allow(unused_imports)]
-        use #path as #callee;
-        #callee::#function #turbofish (#(#arguments),*)
+        use #path as #imported;
+        #callee::#function #turbofish #passed
     })
 }
 

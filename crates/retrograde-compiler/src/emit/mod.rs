@@ -261,6 +261,7 @@ impl Emitter<'_> {
                     Some(_) => binding.value.clone(),
                     None => self.initial(bound_name(pattern), &binding.value),
                 };
+                let value = if self.values.readable { value } else { call::with_mentions(value) };
                 let (before, value) = hoisted(&value, None);
                 quote!(#before let #pattern = #value;)
             }

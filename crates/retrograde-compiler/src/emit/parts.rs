@@ -50,7 +50,7 @@ impl Emitter<'_> {
                 token
             };
             let base: TokenStream = base.to_token_stream().into_iter().map(moved).collect();
-            quote_spanned!(here=> (&::retrograde::__private::Parts(&#base)).__parts();)
+            quote_spanned!(here=> (&::retrograde::__private::Parts(&#base)).has_parts();)
         });
         Some(quote!(let _ = || { #(#questions)* };))
     }

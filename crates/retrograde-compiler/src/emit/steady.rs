@@ -60,7 +60,7 @@ impl Questions {
         if CHANGING.contains(&name.as_str()) || name.starts_with("fetch_") {
             let span = method.span();
             self.0.extend(quote_spanned!(span=>
-                (&::retrograde::__private::Behind(&#receiver)).__steady();));
+                (&::retrograde::__private::Behind(&#receiver)).is_steady();));
         }
     }
 }

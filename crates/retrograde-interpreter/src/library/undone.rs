@@ -194,8 +194,8 @@ pub(super) fn method<N: Number>(owner: &str, name: &str) -> Option<Model<N>> {
             let up = matches!(m.owned(c.at(2)?)?, Value::Bool(true));
             Ok(nudged(value, margin, up))
         },
-        ("Behind", "__steady") => |_, _| Ok(Value::Unit),
-        ("Parts", "__parts") => |_, _| Ok(Value::Unit),
+        ("Behind", "is_steady") => |_, _| Ok(Value::Unit),
+        ("Parts", "has_parts") => |_, _| Ok(Value::Unit),
         // The judge hands in shadows that fit.
         ("Fits", "__fits") => |_, _| Ok(Value::Unit),
         _ => return None,

@@ -8,7 +8,7 @@ use std::sync::atomic::{
 };
 use std::sync::{Arc, Mutex, OnceLock, RwLock, mpsc};
 
-/// Asks for the type that something is called on: the compiler's search for `__steady`
+/// Asks for the type that something is called on: the compiler's search for `is_steady`
 /// finds the one of [`Unsteady`] types, if it is one.
 pub struct Behind<'a, T: ?Sized>(pub &'a T);
 
@@ -58,13 +58,13 @@ impl<T> Unsteady for mpsc::Receiver<T> {}
 pub trait Unchanged {}
 
 pub trait AskUnsteady<T: ?Sized> {
-    fn __steady(&self)
+    fn is_steady(&self)
     where
         T: Unchanged;
 }
 
 impl<T: Unsteady + ?Sized> AskUnsteady<T> for Behind<'_, T> {
-    fn __steady(&self)
+    fn is_steady(&self)
     where
         T: Unchanged,
     {
@@ -72,7 +72,7 @@ impl<T: Unsteady + ?Sized> AskUnsteady<T> for Behind<'_, T> {
 }
 
 pub trait AskSteady {
-    fn __steady(&self) {}
+    fn is_steady(&self) {}
 }
 
 impl<T: ?Sized> AskSteady for &Behind<'_, T> {}
