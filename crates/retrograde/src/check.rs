@@ -448,8 +448,10 @@ pub struct Astray {
     pub expected: String,
     /// What it is.
     pub found: String,
-    /// About how many digits of it are left.
-    pub digits: u32,
+    /// About how many digits of it are left; `None` of what is no number.
+    pub digits: Option<u32>,
+    /// The largest that it held, if what it must be is much less: the digits are of that.
+    pub largest: Option<f64>,
 }
 
 impl Astray {
@@ -482,7 +484,8 @@ impl Astray {
             place: String::new(),
             expected: format!("{expected:?}"),
             found: format!("{found:?}"),
-            digits,
+            digits: Some(digits),
+            largest: (expected.magnitude() < 0.1 * scale).then_some(scale),
         }
     }
 
@@ -509,7 +512,7 @@ impl Astray {
         let astray = || {
             let elements = |count| format!("{count} elements");
             let (expected, found) = (elements(expected), elements(found));
-            Astray { place: String::new(), expected, found, digits: 0 }
+            Astray { place: String::new(), expected, found, digits: None, largest: None }
         };
         (found != expected).then(astray)
     }
@@ -528,14 +531,19 @@ pub fn undone(astray: Option<Astray>, source: &'static str) {
 #[inline(never)]
 #[track_caller]
 fn lost(astray: &Astray, source: &'static str) -> ! {
-    let Astray { place, expected, found, digits } = astray;
+    let Astray { place, expected, found, largest, digits } = astray;
     let place = if place.is_empty() { String::new() } else { format!(" at {place}") };
-    let left = match digits {
+    let left = digits.map(|digits| match digits {
         0 => "no digit is left".to_string(),
         1 => "one digit is left".to_string(),
         many => format!("{many} digits are left"),
+    });
+    let left = match (left, largest) {
+        (None, _) => String::new(),
+        (Some(left), None) => format!(", of which {left}"),
+        (Some(left), Some(largest)) => format!(", where it held up to {largest:.1e}: {left}"),
     };
-    fail(Broken::Digits, source, format!("{expected}{place}"), format!("{found}, of which {left}"))
+    fail(Broken::Digits, source, format!("{expected}{place}"), format!("{found}{left}"))
 }
 
 #[cold]

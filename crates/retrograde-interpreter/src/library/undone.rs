@@ -127,7 +127,7 @@ pub(super) fn method<N: Number>(owner: &str, name: &str) -> Option<Model<N>> {
             let (found, value, length) = (m.owned(c.at(1)?)?, m.owned(c.at(2)?)?, m.size(&c, 3)?);
             m.released(&c, &found, &Value::List(vec![value; length]), 4)
         },
-        ("Probe" | "Elements", "__extent") => |m, c| {
+        ("Probe" | "Elements", "__extent" | "__glance") => |m, c| {
             let inside = m.inside(&c)?;
             let value = m.owned(inside)?;
             Ok(Value::constant(magnitude(&value)))

@@ -16,6 +16,8 @@ pub struct Elements<'a, T>(pub &'a [T]);
 pub trait OfShadowed {
     type Value;
     fn __extent(&self) -> f64;
+    /// The extent of a few parts of it.
+    fn __glance(&self) -> f64;
     fn __astray(&self, expected: &Self::Value, slack: Slack) -> Option<Astray>;
 }
 
@@ -26,6 +28,10 @@ impl<T: Differentiable> OfShadowed for &Probe<'_, T> {
         self.0.extent()
     }
     #[inline]
+    fn __glance(&self) -> f64 {
+        self.0.glance()
+    }
+    #[inline]
     fn __astray(&self, expected: &T, slack: Slack) -> Option<Astray> {
         self.0.astray(expected, slack)
     }
@@ -34,6 +40,8 @@ impl<T: Differentiable> OfShadowed for &Probe<'_, T> {
 pub trait OfChecked {
     type Value;
     fn __extent(&self) -> f64;
+    /// The extent of a few parts of it.
+    fn __glance(&self) -> f64;
     fn __astray(&self, expected: &Self::Value, slack: Slack) -> Option<Astray>;
 }
 
@@ -44,6 +52,10 @@ impl<T: Check> OfChecked for &&Probe<'_, T> {
         self.0.magnitude()
     }
     #[inline]
+    fn __glance(&self) -> f64 {
+        self.0.magnitude()
+    }
+    #[inline]
     fn __astray(&self, expected: &T, slack: Slack) -> Option<Astray> {
         Astray::of(self.0, expected, slack)
     }
@@ -51,12 +63,18 @@ impl<T: Check> OfChecked for &&Probe<'_, T> {
 
 pub trait NoDrift<T> {
     fn __extent(&self) -> f64;
+    /// The extent of a few parts of it.
+    fn __glance(&self) -> f64;
     fn __astray(&self, expected: &T, slack: Slack) -> Option<Astray>;
 }
 
 impl<T> NoDrift<T> for Probe<'_, T> {
     #[inline]
     fn __extent(&self) -> f64 {
+        0.0
+    }
+    #[inline]
+    fn __glance(&self) -> f64 {
         0.0
     }
     #[inline]
