@@ -16,7 +16,7 @@ use crate::groups;
 use crate::invert::invert;
 use crate::ir::{Block, Callee, Function, Kind};
 use crate::item::{self, Member};
-use crate::kinds::{Kinds, Parameters};
+use crate::kinds::{self, Kinds, Parameters};
 use crate::matching;
 use crate::names::Names;
 use crate::optimise::{self, Passes};
@@ -431,7 +431,7 @@ impl Directions {
         let Function { signature, visibility, associated, .. } = &self.function;
         let gradients = self.gradients.as_ref().filter(|_| !associated)?;
         let undoing = gradient::Undoing {
-            recalls: gradients.there_and_back.is_some(),
+            in_one_call: gradients.there_and_back.is_some() || !self.followed_loans().is_empty(),
             looks_at_loss: self.undoes_loss(),
         };
         let shadowed = &gradients.shadowed;
@@ -447,6 +447,29 @@ impl Directions {
             Some(writes.iter().any(|write| names.roots(&write.access.root).contains(&loss)))
         };
         undone().unwrap_or(false)
+    }
+
+    /// The numbers that are lent to the function, of which derivatives look at what it undoes,
+    /// and which hold more on their way than at its ends: they are written more than once.
+    fn followed_loans(&self) -> Vec<Ident> {
+        let (Some(body), Some(gradients)) = (&self.function.body, &self.gradients) else {
+            return Vec::new();
+        };
+        let signature = &self.function.signature;
+        if self.function.associated || !gradients.shadowed.active {
+            return Vec::new();
+        }
+        let Some((loss, _)) = gradient::loss(signature) else { return Vec::new() };
+        let parameters = Parameters::of(signature);
+        let arguments = item::arguments(signature).zip(&gradients.shadowed.shadows);
+        let followed = arguments.filter(|((name, ty), (_, shadow))| {
+            let lent = matches!(ty, syn::Type::Reference(r) if r.mutability.is_some());
+            lent && shadow.is_some()
+                && parameters.kind(ty) == kinds::Kind::Real
+                && optimise::holds_more_on_its_way(body, name, &self.names)
+                && (**name != loss || self.undoes_loss())
+        });
+        followed.map(|((name, _), _)| name.clone()).collect()
     }
 
     /// What the function only adds to. Value and gradient in one pass rely on ancillas whose
@@ -546,7 +569,19 @@ impl Directions {
 
     /// The function and its adjoint in one call, which gives the value of the first in between.
     fn there_and_back(&self, gradients: &Gradients) -> Option<Member> {
-        let ThereAndBack { records, there, back, names } = gradients.there_and_back.as_ref()?;
+        let loans = self.followed_loans();
+        let nothing = Block::new();
+        let (records, there, back, names) = match &gradients.there_and_back {
+            Some(ThereAndBack { records, there, back, names }) => {
+                (records, there, back, [&names[0], &names[1]])
+            }
+            None if loans.is_empty() => return None,
+            None => {
+                let there = &self.prepared.as_ref()?[0];
+                let back = gradients.adjoint.as_ref()?;
+                (&nothing, there, back, [&self.names, &gradients.names[0]])
+            }
+        };
         let Shadowed { hidden, .. } = &gradients.shadowed;
         let signature = &self.function.signature;
         let (loss, number) = gradient::loss(signature)?;
@@ -561,16 +596,16 @@ impl Directions {
         let finish = |block: &Block, signature: &Signature, names: &Names, kinds: &Kinds| {
             let live = optimise::arguments(signature);
             let block = optimise::finish(block.clone(), signature, live, names, kinds, self.passes);
-            emit::block(block, names, manner)
+            emit::block_on_loan(block, names, manner, &loans.iter().collect::<Vec<_>>())
         };
-        let there = finish(there, signature, &names[0], &self.kinds[0]);
-        let back = finish(back, hidden, &names[1], &self.kinds[1]);
-        let records = emit::block(records.clone(), &names[0], manner);
+        let there = finish(there, signature, names[0], &self.kinds[0]);
+        let back = finish(back, hidden, names[1], &self.kinds[1]);
+        let records = emit::block(records.clone(), names[0], manner);
         let (items, methods) = (&self.function.items, emit::methods());
         let claims = Parameters::claims(signature);
         let value = Ident::new("value", Span::mixed_site());
         let gradient::Restored { before, at_turn, reshaped, after } =
-            gradient::Restored::of(&self.function.signature, &gradients.shadowed);
+            gradient::Restored::of(signature, &gradients.shadowed, self.undoes_loss());
         let body = quote!({
             #(#items)* #methods #claims #records
             #before

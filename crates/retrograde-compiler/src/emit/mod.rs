@@ -737,7 +737,8 @@ fn extent(name: &impl ToTokens, span: Span) -> TokenStream {
     quote_spanned!(span=> (&&::retrograde::__private::Probe(&#name)).__extent())
 }
 
-fn scale_name(ancilla: &Ident) -> Ident {
+/// The variable that follows the magnitude of another.
+pub(crate) fn scale_name(ancilla: &Ident) -> Ident {
     format_ident!("__scale_of_{}", ancilla, span = Span::mixed_site())
 }
 

@@ -12,6 +12,7 @@ use crate::ir::{Ancilla, Block, Direction, Kind, Statement};
 use crate::kinds::Kinds;
 use crate::names::Names;
 use crate::table::NameSet;
+use proc_macro2::Ident;
 
 /// Has the releases checked of what is undone by the statements that were `kept` of a block.
 /// Tells whether there are any.
@@ -62,6 +63,28 @@ fn mark(block: &mut Block, undone: &NameSet, kinds: &Kinds) -> bool {
     }
     follow_what_is_verified(block);
     marked
+}
+
+/// Whether a variable is written more than once, so that nobody who looks at the ends sees all
+/// that it holds.
+pub fn holds_more_on_its_way(block: &Block, name: &Ident, names: &Names) -> bool {
+    fn writes(block: &Block, name: &Ident, names: &Names) -> usize {
+        let of = |statement: &Statement| {
+            let again = match &statement.kind {
+                Kind::Update { .. } => 1,
+                Kind::Call(_) | Kind::For { .. } | Kind::While { .. } | Kind::Compute { .. } => 2,
+                _ => {
+                    let inside = statement.blocks().into_iter();
+                    return inside.map(|inner| writes(inner, name, names)).sum();
+                }
+            };
+            let effects = effects::of(statement, names).writes;
+            let own = effects.iter().any(|write| names.roots(&write.access.root).contains(name));
+            if own { again } else { 0 }
+        };
+        block.iter().map(of).sum()
+    }
+    writes(block, name, names) > 1
 }
 
 /// Whether a float is released that is known to be undone by a check alone.
