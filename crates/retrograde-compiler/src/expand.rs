@@ -17,6 +17,7 @@ use crate::invert::invert;
 use crate::ir::{Block, Callee, Function, Kind};
 use crate::item::{self, Member};
 use crate::kinds::{self, Kinds, Parameters};
+use crate::looks::Looks;
 use crate::matching;
 use crate::names::Names;
 use crate::optimise::{self, Passes};
@@ -332,6 +333,7 @@ pub fn compile(
         scatter: loops && marks.passes.scatter,
         windows: loops && marks.passes.windows,
         bounds: loops && marks.passes.bounds,
+        loans: loops,
         ..marks.passes
     };
     let (fused, promises) = (marks.fused, !marks.undoable.is_empty());
@@ -412,12 +414,19 @@ impl Directions {
             linted,
         };
         let companion = companion.emit();
+        let looks = self.looks().emit(visibility).map(|looks| {
+            let own = &signature.ident;
+            let cfg = attributes.iter().filter(|attribute| attribute.path().is_ident("cfg"));
+            let quiet = item::quiet_and_alive();
+            quote!(#(#cfg)* #quiet impl #own { #looks })
+        });
         quote! {
             #alive
             #(#attributes)*
             #quiet
             #visibility #signature #forward
             #companion
+            #looks
         }
     }
 
@@ -436,6 +445,14 @@ impl Directions {
         };
         let shadowed = &gradients.shadowed;
         gradient::gradient(signature, shadowed, visibility, added_to, undoing)
+    }
+
+    /// What derivatives look at while the function undoes it.
+    fn looks(&self) -> Looks {
+        let Some((block, names)) = self.finished(Which::Gradient) else {
+            return Looks::default();
+        };
+        Looks::of(&block, &self.function.signature, names, self.function.items.is_empty())
     }
 
     /// Whether the gradient needs the number that the function adds to on its way back.
@@ -595,11 +612,13 @@ impl Directions {
         };
         let finish = |block: &Block, signature: &Signature, names: &Names, kinds: &Kinds| {
             let live = optimise::arguments(signature);
-            let block = optimise::finish(block.clone(), signature, live, names, kinds, self.passes);
-            emit::block_on_loan(block, names, manner, &loans.iter().collect::<Vec<_>>())
+            optimise::finish(block.clone(), signature, live, names, kinds, self.passes)
         };
         let there = finish(there, signature, names[0], &self.kinds[0]);
+        let loans: Vec<&Ident> = loans.iter().collect();
+        let there = emit::block_on_loan(there, names[0], manner, &loans);
         let back = finish(back, hidden, names[1], &self.kinds[1]);
+        let back = emit::block(back, names[1], manner);
         let records = emit::block(records.clone(), names[0], manner);
         let (items, methods) = (&self.function.items, emit::methods());
         let claims = Parameters::claims(signature);

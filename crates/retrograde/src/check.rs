@@ -474,7 +474,7 @@ impl Astray {
                 scale
             }
         };
-        let scale = scale.max(found.magnitude()).max(expected.magnitude());
+        let scale = scale.max(expected.magnitude());
         let holds = |digits: &u32| {
             let parts = 10_f64.powi(-i32::try_from(*digits).unwrap_or(0));
             found.agrees(expected, Slack(Allowed::Parts(scale, parts)))
@@ -541,7 +541,11 @@ fn lost(astray: &Astray, source: &'static str) -> ! {
     let left = match (left, largest) {
         (None, _) => String::new(),
         (Some(left), None) => format!(", of which {left}"),
-        (Some(left), Some(largest)) => format!(", where it held up to {largest:.1e}: {left}"),
+        (Some(left), Some(largest)) => {
+            // Two digits of it say enough.
+            let largest: f64 = format!("{largest:.1e}").parse().unwrap_or(*largest);
+            format!(", where it held up to {largest:?}: {left}")
+        }
     };
     fail(Broken::Digits, source, format!("{expected}{place}"), format!("{found}{left}"))
 }

@@ -26,7 +26,7 @@ pub use decided::{
     recall_pass, recall_value, turn,
 };
 pub use drift::{
-    Elements, NoDrift, NoDriftOfElements, NotNudged, NotSettled, NotSettledQuotient,
+    Elements, LoanShadowed, LoanUnknown, NoDrift, NoDriftOfElements, NotNudged, NotSettled, NotSettledQuotient,
     NotSettledWhole, Nudged, NudgedShadowed, OfChecked, OfCheckedElements, OfElements, OfShadowed,
     Settled, SettledQuotient, SettledWhole, Sides, checked, same_decision, see_extent,
     see_extent_after, watch_extent,
@@ -49,7 +49,7 @@ pub mod methods {
     pub use super::{
         Accumulate as _, AskDerefs as _, AskParts as _, AskSteady as _, AskUnsteady as _,
         BehindReference as _, FunctionsOfNumbers as _, FuseNumbers as _, FuseOthers as _,
-        Lend as _, Made as _, NoDerefs as _, NoDrift as _, NoDriftOfElements as _, NoLend as _,
+        Lend as _, LoanShadowed as _, LoanUnknown as _, Made as _, NoDerefs as _, NoDrift as _, NoDriftOfElements as _, NoLend as _,
         NoParts as _, NoShare as _, NoStandIn as _, NotNudged as _, NotSettled as _,
         NotSettledQuotient as _, NotSettledWhole as _, Nudged as _, NudgedShadowed as _,
         OfArray as _, OfChecked as _, OfCheckedElements as _, OfElements as _, OfShadowed as _,
@@ -634,6 +634,11 @@ pub mod no_inverse {
                     /// nowhere, unless it says so.
                     #[inline(always)]
                     fn __settle<$($argument),*>($(_: $argument),*) {}
+                    /// What derivatives look at while it is undone: nothing, unless it says so.
+                    #[inline]
+                    fn __looks(_depth: u32) -> u64 {
+                        0
+                    }
                     /// Those that it does not even read: none, unless it says so.
                     #[inline]
                     fn __accumulates(_depth: u32) -> u64 {

@@ -80,12 +80,13 @@ pub fn block_on_loan(
         Values { names, generic, readable, fused, trusted: readable, literals: None, locals: &[] };
     let (asked, lent) = (RefCell::default(), RefCell::default());
     let (inferred, untold) = (&inferred, &untold);
+    let returning: Vec<(&Ident, bool)> = returning.iter().map(|name| (*name, true)).collect();
     let emitter = Emitter {
         values,
         inferred,
         untold,
         followed: &[],
-        returning: Returning { names: returning, back: !returning.is_empty(), variables: &[] },
+        returning: Returning { names: &returning, variables: &[] },
         asked: &asked,
         lent: &lent,
         promises,
@@ -140,10 +141,9 @@ struct Emitter<'a> {
 /// What comes back to where it began, and is compared then.
 #[derive(Clone, Copy)]
 struct Returning<'a> {
-    /// Of the blocks around.
-    names: &'a [&'a Ident],
-    /// Whether this is a part of the way back.
-    back: bool,
+    /// Of the blocks around, and whether this is a part of its way there: going back, digits may
+    /// be lost already.
+    names: &'a [(&'a Ident, bool)],
     /// The variables of the innermost loop.
     variables: &'a [Ident],
 }
@@ -206,8 +206,8 @@ impl Emitter<'_> {
         let mut own: Vec<&Ident> = Vec::new();
         // Those and others, whose release is not known to hold.
         let mut everywhere: Vec<&Ident> = self.followed.to_vec();
-        // Those and others, whose release is: what they hold on their way back is seen.
-        let mut around: Vec<&Ident> = self.returning.names.to_vec();
+        // Those and others, whose release is: what they hold on the way there is seen.
+        let mut around: Vec<(&Ident, bool)> = self.returning.names.to_vec();
         let mut tokens = TokenStream::new();
         for statement in block {
             tokens.extend(self.asks_for_parts(statement));
@@ -215,23 +215,23 @@ impl Emitter<'_> {
                 Kind::For { pattern, .. } => pattern_names(pattern),
                 _ => self.returning.variables.to_vec(),
             };
-            let returning = Returning {
-                names: &around,
-                back: self.returning.back || statement.undoes,
-                variables: &variables,
-            };
+            let inner: Vec<(&Ident, bool)> =
+                around.iter().map(|(name, there)| (*name, *there && !statement.undoes)).collect();
+            let returning = Returning { names: &inner, variables: &variables };
             let inside = Emitter { followed: &everywhere, returning, ..*self };
             tokens.extend(inside.statement(statement));
             match &statement.kind {
                 Kind::Allocate(ancilla) if ancilla.verify => {
                     own.push(&ancilla.name);
-                    let others = if ancilla.proved { &mut around } else { &mut everywhere };
-                    others.push(&ancilla.name);
+                    match ancilla.proved {
+                        true => around.push((&ancilla.name, true)),
+                        false => everywhere.push(&ancilla.name),
+                    }
                 }
                 Kind::Release(ancilla) => {
-                    for followed in [&mut own, &mut everywhere, &mut around] {
-                        followed.retain(|name| **name != ancilla.name);
-                    }
+                    own.retain(|name| **name != ancilla.name);
+                    everywhere.retain(|name| **name != ancilla.name);
+                    around.retain(|(name, _)| **name != ancilla.name);
                 }
                 Kind::Bind(_) | Kind::Unbind(_) | Kind::Allocate(_) => {}
                 _ if !(own.is_empty() && everywhere.is_empty() && around.is_empty()) => {
@@ -264,6 +264,10 @@ impl Emitter<'_> {
         let root = self.values.names.resolve(write).into_iter().next()?.root;
         let name = *own.iter().chain(everywhere).find(|name| ***name == root)?;
         let (scale, span) = (scale_name(name), statement.span);
+        // What is undone may have lost its digits.
+        if statement.undoes && !everywhere.contains(&name) {
+            return None;
+        }
         let see = match &statement.kind {
             Kind::Update { place, .. } if everywhere.contains(&name) => {
                 quote_spanned!(span=> #scale.see(&#place);)
@@ -285,24 +289,23 @@ impl Emitter<'_> {
         Some((name.clone(), see))
     }
 
-    /// Takes note of the magnitude that something has which is on its way back, in the blocks
-    /// around this one. Of many elements, a loop over them looks at a few when it is done.
+    /// Takes note of the magnitude of something that belongs to the blocks around this one, and
+    /// is going to be undone. Of many elements, a loop over them looks at a few when it is done.
     fn glance(
         &self,
         write: &Access,
-        around: &[&Ident],
+        around: &[(&Ident, bool)],
         statement: &Statement,
     ) -> Option<(Ident, TokenStream)> {
-        let Returning { back, variables, .. } = self.returning;
         let root = self.values.names.resolve(write).into_iter().next()?.root;
-        let name = *around.iter().find(|name| ***name == root)?;
+        let (name, there) = *around.iter().rfind(|(name, _)| **name == root)?;
         // A view of it may still be in use.
-        if !back || write.root != *name {
+        if !there || statement.undoes || write.root != *name {
             return None;
         }
         let (scale, span) = (scale_name(name), statement.span);
         let extent = match &statement.kind {
-            Kind::Update { .. } if runs_along(write, variables) => return None,
+            Kind::Update { .. } if runs_along(write, self.returning.variables) => return None,
             Kind::Update { place, .. } => extent(place, span),
             _ => {
                 let borrowed = matches!(self.values.names.mode(name), Mode::Mutable);

@@ -14,10 +14,16 @@ use crate::names::Names;
 use crate::table::NameSet;
 use proc_macro2::Ident;
 
-/// Has the releases checked of what is undone by the statements that were `kept` of a block.
-/// Tells whether there are any.
-pub fn verify(block: &mut Block, kept: &Block, names: &Names, kinds: &Kinds) -> bool {
-    let mut undone = NameSet::default();
+/// Has the releases checked of what is undone by the statements that were `kept` of a block,
+/// and of `others`. Tells whether there are any.
+pub fn verify(
+    block: &mut Block,
+    kept: &Block,
+    others: NameSet,
+    names: &Names,
+    kinds: &Kinds,
+) -> bool {
+    let mut undone = others;
     collect(kept, names, &mut undone);
     !undone.is_empty() && mark(block, &undone, kinds)
 }
@@ -34,7 +40,7 @@ fn collect(block: &Block, names: &Names, undone: &mut NameSet) {
 
 fn written(statement: &Statement, names: &Names, undone: &mut NameSet) {
     match &statement.kind {
-        // It need not restore the values, and nobody looks at them.
+        // It need not restore the values: see `super::loans`.
         Kind::Call(call) if call.direction == Direction::Gradient => {}
         Kind::Update { .. } | Kind::Call(_) => {
             for write in effects::of(statement, names).writes {
@@ -96,7 +102,7 @@ pub fn takes_a_release_on_trust(block: &Block, kinds: &Kinds) -> bool {
 }
 
 /// Whether an ancilla is an integer or the like, which is undone without rounding.
-fn is_exact(ancilla: &Ancilla, kinds: &Kinds) -> bool {
+pub(super) fn is_exact(ancilla: &Ancilla, kinds: &Kinds) -> bool {
     let kind = match &ancilla.ty {
         Some(ty) => kinds.of_type(ty),
         None => kinds.of_expr(&ancilla.value),

@@ -5,7 +5,7 @@
 //! `&Probe`, then that of `&&Probe`, and last that of `Probe`.
 
 use super::Probe;
-use crate::check::{Astray, Check, Scale, Slack, is_whole};
+use crate::check::{Astray, Check, Scale, Slack, is_whole, undone};
 use crate::derivative::Differentiable;
 use crate::error::{Broken, fail};
 use crate::num::Real;
@@ -81,6 +81,69 @@ impl<T> NoDrift<T> for Probe<'_, T> {
     fn __astray(&self, _expected: &T, _slack: Slack) -> Option<Astray> {
         None
     }
+}
+
+/// What was lent to a function whose derivatives look at it while it is undone: compared, when
+/// it comes back, with what it was.
+pub struct Loan<T> {
+    before: Option<T>,
+    scale: Scale,
+}
+
+/// The same, of what nobody can compare.
+pub struct NoLoan;
+
+pub trait LoanShadowed {
+    type Value;
+    fn __on_loan(&self, looks: bool) -> Loan<Self::Value>;
+}
+
+impl<T: Differentiable> LoanShadowed for &Probe<'_, T> {
+    type Value = T;
+    #[inline]
+    fn __on_loan(&self, looks: bool) -> Loan<T> {
+        match looks {
+            true => Loan { before: Some(self.0.clone()), scale: Scale::of_extent(self.0.extent()) },
+            false => Loan { before: None, scale: Scale::NOTHING },
+        }
+    }
+}
+
+pub trait LoanUnknown {
+    fn __on_loan(&self, looks: bool) -> NoLoan;
+}
+
+impl<T> LoanUnknown for Probe<'_, T> {
+    #[inline]
+    fn __on_loan(&self, _looks: bool) -> NoLoan {
+        NoLoan
+    }
+}
+
+impl<T: Differentiable> Loan<T> {
+    /// Takes note of what it is in between.
+    #[inline]
+    pub fn turn(&mut self, value: &T) {
+        if self.before.is_some() {
+            self.scale.see_extent(value.extent());
+        }
+    }
+
+    /// It must be what it was.
+    #[inline]
+    #[track_caller]
+    pub fn compare(self, value: &T, source: &'static str) {
+        if let Some(before) = &self.before {
+            undone(value.astray(before, self.scale.half_the_digits()), source);
+        }
+    }
+}
+
+impl NoLoan {
+    #[inline]
+    pub fn turn<T>(&mut self, _value: &T) {}
+    #[inline]
+    pub fn compare<T>(self, _value: &T, _source: &'static str) {}
 }
 
 pub trait OfElements {
