@@ -1,6 +1,6 @@
 //! The entry: from an annotated function to its directions.
 
-use crate::added::AddedTo;
+use crate::added::{ADDS_TO, AddedTo, Answer};
 use crate::adjoint::{self, Shadowed};
 use crate::attribute::{Annotated, Marks, is_ours, parse_marks};
 use crate::check;
@@ -447,6 +447,30 @@ impl Directions {
         gradient::gradient(signature, shadowed, visibility, added_to, undoing)
     }
 
+    /// The numbers of which the adjoint tells what they held: derivatives look at them, and they
+    /// are undone in a loop.
+    fn told_of(&self) -> Vec<Ident> {
+        let Function { signature, associated, body: Some(body), .. } = &self.function else {
+            return Vec::new();
+        };
+        let parameters = Parameters::of(signature);
+        let is_lent = |ty: &syn::Type| {
+            let lent = matches!(ty, syn::Type::Reference(r) if r.mutability.is_some());
+            lent && parameters.kind(ty) == kinds::Kind::Real
+        };
+        if *associated || !item::arguments(signature).any(|(_, ty)| is_lent(ty)) {
+            return Vec::new();
+        }
+        let looks = self.looks();
+        let arguments = item::arguments(signature).enumerate();
+        let told = arguments.filter(|(position, (name, ty))| {
+            is_lent(ty)
+                && looks.has(*position)
+                && optimise::is_written_in_a_loop(body, name, &self.names)
+        });
+        told.map(|(_, (name, _))| name.clone()).collect()
+    }
+
     /// What derivatives look at while the function undoes it.
     fn looks(&self) -> Looks {
         let Some((block, names)) = self.finished(Which::Gradient) else {
@@ -477,11 +501,17 @@ impl Directions {
             return Vec::new();
         }
         let Some((loss, _)) = gradient::loss(signature) else { return Vec::new() };
+        let lent = |ty: &syn::Type| matches!(ty, syn::Type::Reference(r) if r.mutability.is_some());
+        let alone = item::arguments(signature).filter(|(_, ty)| lent(ty)).count() == 1;
+        if alone && !matches!(self.added_to().to_all(&signature.ident, ADDS_TO), Answer::No) {
+            // Value and gradient are had in one pass.
+            return Vec::new();
+        }
         let parameters = Parameters::of(signature);
         let arguments = item::arguments(signature).zip(&gradients.shadowed.shadows);
         let followed = arguments.filter(|((name, ty), (_, shadow))| {
-            let lent = matches!(ty, syn::Type::Reference(r) if r.mutability.is_some());
-            lent && shadow.is_some()
+            lent(ty)
+                && shadow.is_some()
                 && parameters.kind(ty) == kinds::Kind::Real
                 && optimise::holds_more_on_its_way(body, name, &self.names)
                 && (**name != loss || self.undoes_loss())
@@ -740,7 +770,18 @@ impl Directions {
         let readable = self.options.readable;
         let manner =
             Manner { generic, settled, readable, fused: self.fused, promises: self.promises };
-        let statements = emit::block(block, names, manner);
+        let told = match which {
+            Which::Adjoint if !readable => self.told_of(),
+            _ => Vec::new(),
+        };
+        let scales: Vec<Ident> = told.iter().map(emit::scale_name).collect();
+        let statements =
+            emit::block_on_loan(block, names, manner, &told.iter().collect::<Vec<_>>());
+        let statements = quote! {
+            #(let mut #scales = ::retrograde::check::Scale::default();)*
+            #statements
+            #(::retrograde::__private::tell(&*#told, #scales.largest());)*
+        };
         let claims = (!self.options.readable).then(|| Parameters::claims(&self.function.signature));
         let items = quote!(#(#items)* #methods #claims);
         match &self.unused {

@@ -314,10 +314,11 @@ impl Restored {
             reshaped: TokenStream::new(),
             after: TokenStream::new(),
         };
-        let loss = loss(signature).map(|(name, _)| name).filter(|_| !looks_at_loss);
+        let loss = loss(signature).map(|(name, _)| name);
         for ((name, ty), (_, shadow)) in item::arguments(signature).zip(&shadowed.shadows) {
             let Type::Reference(reference) = ty else { continue };
-            if reference.mutability.is_none() || shadow.is_none() || Some(name) == loss.as_ref() {
+            let is_loss = Some(name) == loss.as_ref();
+            if reference.mutability.is_none() || shadow.is_none() || is_loss && !looks_at_loss {
                 continue;
             }
             let copy = format_ident!("{}_before", name, span = Span::mixed_site());
@@ -343,7 +344,9 @@ impl Restored {
                 let mut #scale = ::retrograde::check::Scale::of_extent(#probe.__extent());
             });
             restored.at_turn.extend(quote!(#scale.see_extent(#probe.__extent());));
-            if let (Some(shadow), false) = (shadow, slice) {
+            // The gradient that comes in is that of the loss.
+            let seed = is_loss && looks_at_loss;
+            if let (Some(shadow), false) = (shadow, slice || seed) {
                 restored.reshaped.extend(quote! {
                     ::retrograde::derivative::Differentiable::set_zero_like(#shadow, &*#name);
                 });

@@ -88,8 +88,7 @@ impl Looks {
                     }
                 }
                 // A call that restores more than it needs to, for the sake of what is compared.
-                Kind::If { arms, otherwise: Some(otherwise) }
-                    if matches!(&arms[..], [arm] if matches!(arm.pre, Expr::Verbatim(_))) =>
+                Kind::If { arms, otherwise: Some(otherwise) } if matches!(&arms[..], [arm] if matches!(arm.pre, Expr::Verbatim(_))) =>
                 {
                     self.search(otherwise, own, mark, names, alone);
                 }
@@ -107,6 +106,11 @@ impl Looks {
                 }
             }
         }
+    }
+
+    /// Whether derivatives look at an argument in the function itself.
+    pub fn has(&self, position: usize) -> bool {
+        bit(position).is_some_and(|mark| self.own & mark != 0)
     }
 
     /// The function that tells others, if there is anything to tell.

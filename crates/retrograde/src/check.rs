@@ -431,6 +431,13 @@ impl Scale {
         scales.iter().all(|scale| !scale.rounded)
     }
 
+    /// The largest that it has seen.
+    #[inline]
+    #[doc(hidden)]
+    pub fn largest(&self) -> f64 {
+        self.largest
+    }
+
     /// What may be lost of a value that every statement is known to be undone for: what is
     /// left is rounding, which must not have grown to where derivatives are wrong.
     #[inline]

@@ -164,11 +164,7 @@ impl Comparison<'_> {
                 parse_quote!(mut #lent),
                 quote!((&&::retrograde::__private::Probe(&#ancilla)).__on_loan(#looks)),
             ));
-            around[there][1].push(bound(
-                &lending,
-                parse_quote!(()),
-                quote!(#lent.turn(&#ancilla)),
-            ));
+            around[there][1].push(bound(&lending, parse_quote!(()), quote!(#lent.turn(&#ancilla))));
             let compared = quote_spanned!(span=> #lent.compare(&#ancilla, #source));
             around[back][1].push(bound(&undoing, parse_quote!(()), compared));
             restore(&mut block[back], &calls, &looks);
