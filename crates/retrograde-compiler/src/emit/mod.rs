@@ -305,7 +305,7 @@ impl Emitter<'_> {
         }
         let (scale, span) = (scale_name(name), statement.span);
         let extent = match &statement.kind {
-            Kind::Update { .. } if runs_along(write, self.returning.variables) => return None,
+            _ if runs_along(write, self.returning.variables) => return None,
             Kind::Update { place, .. } => extent(place, span),
             _ => {
                 let borrowed = matches!(self.values.names.mode(name), Mode::Mutable);

@@ -122,7 +122,9 @@ fn writes(statement: &Statement, name: &Ident, names: &Names) -> usize {
 /// Whether a variable is lent to the same function, the other way.
 fn runs_forward(statement: &Statement, call: &Call, names: &Names, name: &Ident) -> bool {
     match &statement.kind {
-        Kind::Call(other) if other.direction == Direction::Forward => {
+        Kind::Call(other)
+            if matches!(other.direction, Direction::Forward | Direction::InverseAdjoint) =>
+        {
             let writes = effects::of(statement, names).writes;
             other.callee == call.callee
                 && writes.iter().any(|write| names.roots(&write.access.root).contains(name))
