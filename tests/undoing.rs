@@ -14,6 +14,8 @@ mod hidden;
 mod later;
 #[path = "undoing/pure.rs"]
 mod pure;
+#[path = "undoing/scales.rs"]
+mod scales;
 
 /// Numbers between −1 and 1 whose sums come close to zero again and again.
 fn numbers(seed: u64, count: usize) -> Vec<f64> {

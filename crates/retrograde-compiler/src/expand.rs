@@ -1,6 +1,6 @@
 //! The entry: from an annotated function to its directions.
 
-use crate::added::AddedTo;
+use crate::added::{ADDS_TO, AddedTo, Answer};
 use crate::adjoint::{self, Shadowed};
 use crate::attribute::{Annotated, Marks, is_ours, parse_marks};
 use crate::check;
@@ -16,7 +16,8 @@ use crate::groups;
 use crate::invert::invert;
 use crate::ir::{Block, Callee, Function, Kind};
 use crate::item::{self, Member};
-use crate::kinds::{Kinds, Parameters};
+use crate::kinds::{self, Kinds, Parameters};
+use crate::looks::Looks;
 use crate::matching;
 use crate::names::Names;
 use crate::optimise::{self, Passes};
@@ -338,6 +339,7 @@ pub fn compile(
         scatter: loops && marks.passes.scatter,
         windows: loops && marks.passes.windows,
         bounds: loops && marks.passes.bounds,
+        loans: loops,
         ..marks.passes
     };
     let (fused, promises) = (marks.fused, !marks.undoable.is_empty());
@@ -418,12 +420,19 @@ impl Directions {
             linted,
         };
         let companion = companion.emit();
+        let looks = self.looks().emit(visibility).map(|looks| {
+            let own = &signature.ident;
+            let cfg = attributes.iter().filter(|attribute| attribute.path().is_ident("cfg"));
+            let quiet = item::quiet_and_alive();
+            quote!(#(#cfg)* #quiet impl #own { #looks })
+        });
         quote! {
             #alive
             #(#attributes)*
             #quiet
             #visibility #signature #forward
             #companion
+            #looks
         }
     }
 
@@ -437,11 +446,43 @@ impl Directions {
         let Function { signature, visibility, associated, .. } = &self.function;
         let gradients = self.gradients.as_ref().filter(|_| !associated)?;
         let undoing = gradient::Undoing {
-            recalls: gradients.there_and_back.is_some(),
+            in_one_call: gradients.there_and_back.is_some() || !self.followed_loans().is_empty(),
             looks_at_loss: self.undoes_loss(),
         };
         let shadowed = &gradients.shadowed;
         gradient::gradient(signature, shadowed, visibility, added_to, undoing)
+    }
+
+    /// The numbers of which the adjoint tells what they held: derivatives look at them, and they
+    /// are undone in a loop.
+    fn told_of(&self) -> Vec<Ident> {
+        let Function { signature, associated, body: Some(body), .. } = &self.function else {
+            return Vec::new();
+        };
+        let parameters = Parameters::of(signature);
+        let is_lent = |ty: &syn::Type| {
+            let lent = matches!(ty, syn::Type::Reference(r) if r.mutability.is_some());
+            lent && parameters.kind(ty) == kinds::Kind::Real
+        };
+        if *associated || !item::arguments(signature).any(|(_, ty)| is_lent(ty)) {
+            return Vec::new();
+        }
+        let looks = self.looks();
+        let arguments = item::arguments(signature).enumerate();
+        let told = arguments.filter(|(position, (name, ty))| {
+            is_lent(ty)
+                && looks.has(*position)
+                && optimise::is_written_in_a_loop(body, name, &self.names)
+        });
+        told.map(|(_, (name, _))| name.clone()).collect()
+    }
+
+    /// What derivatives look at while the function undoes it.
+    fn looks(&self) -> Looks {
+        let Some((block, names)) = self.finished(Which::Gradient) else {
+            return Looks::default();
+        };
+        Looks::of(&block, &self.function.signature, names, self.function.items.is_empty())
     }
 
     /// Whether the gradient needs the number that the function adds to on its way back.
@@ -453,6 +494,35 @@ impl Directions {
             Some(writes.iter().any(|write| names.roots(&write.access.root).contains(&loss)))
         };
         undone().unwrap_or(false)
+    }
+
+    /// The numbers that are lent to the function, of which derivatives look at what it undoes,
+    /// and which hold more on their way than at its ends: they are written more than once.
+    fn followed_loans(&self) -> Vec<Ident> {
+        let (Some(body), Some(gradients)) = (&self.function.body, &self.gradients) else {
+            return Vec::new();
+        };
+        let signature = &self.function.signature;
+        if self.function.associated || !gradients.shadowed.active {
+            return Vec::new();
+        }
+        let Some((loss, _)) = gradient::loss(signature) else { return Vec::new() };
+        let lent = |ty: &syn::Type| matches!(ty, syn::Type::Reference(r) if r.mutability.is_some());
+        let alone = item::arguments(signature).filter(|(_, ty)| lent(ty)).count() == 1;
+        if alone && !matches!(self.added_to().to_all(&signature.ident, ADDS_TO), Answer::No) {
+            // Value and gradient are had in one pass.
+            return Vec::new();
+        }
+        let parameters = Parameters::of(signature);
+        let arguments = item::arguments(signature).zip(&gradients.shadowed.shadows);
+        let followed = arguments.filter(|((name, ty), (_, shadow))| {
+            lent(ty)
+                && shadow.is_some()
+                && parameters.kind(ty) == kinds::Kind::Real
+                && optimise::holds_more_on_its_way(body, name, &self.names)
+                && (**name != loss || self.undoes_loss())
+        });
+        followed.map(|((name, _), _)| name.clone()).collect()
     }
 
     /// What the function only adds to. Value and gradient in one pass rely on ancillas whose
@@ -552,7 +622,19 @@ impl Directions {
 
     /// The function and its adjoint in one call, which gives the value of the first in between.
     fn there_and_back(&self, gradients: &Gradients) -> Option<Member> {
-        let ThereAndBack { records, there, back, names } = gradients.there_and_back.as_ref()?;
+        let loans = self.followed_loans();
+        let nothing = Block::new();
+        let (records, there, back, names) = match &gradients.there_and_back {
+            Some(ThereAndBack { records, there, back, names }) => {
+                (records, there, back, [&names[0], &names[1]])
+            }
+            None if loans.is_empty() => return None,
+            None => {
+                let there = &self.prepared.as_ref()?[0];
+                let back = gradients.adjoint.as_ref()?;
+                (&nothing, there, back, [&self.names, &gradients.names[0]])
+            }
+        };
         let Shadowed { hidden, .. } = &gradients.shadowed;
         let signature = &self.function.signature;
         let (loss, number) = gradient::loss(signature)?;
@@ -566,16 +648,18 @@ impl Directions {
         };
         let finish = |block: &Block, signature: &Signature, names: &Names, kinds: &Kinds| {
             let live = optimise::arguments(signature);
-            let block = optimise::finish(block.clone(), signature, live, names, kinds, self.passes);
-            emit::block(block, names, manner)
+            optimise::finish(block.clone(), signature, live, names, kinds, self.passes)
         };
-        let there = finish(there, signature, &names[0], &self.kinds[0]);
-        let back = finish(back, hidden, &names[1], &self.kinds[1]);
-        let records = emit::block(records.clone(), &names[0], manner);
+        let there = finish(there, signature, names[0], &self.kinds[0]);
+        let loans: Vec<&Ident> = loans.iter().collect();
+        let there = emit::block_on_loan(there, names[0], manner, &loans);
+        let back = finish(back, hidden, names[1], &self.kinds[1]);
+        let back = emit::block(back, names[1], manner);
+        let records = emit::block(records.clone(), names[0], manner);
         let (items, methods) = (&self.function.items, emit::methods());
         let value = Ident::new("value", Span::mixed_site());
         let gradient::Restored { before, at_turn, reshaped, after } =
-            gradient::Restored::of(&self.function.signature, &gradients.shadowed);
+            gradient::Restored::of(signature, &gradients.shadowed, self.undoes_loss());
         let body = quote!({
             #(#items)* #methods #records
             #before
@@ -691,9 +775,20 @@ impl Directions {
         let readable = self.options.readable;
         let manner =
             Manner { generic, settled, readable, fused: self.fused, promises: self.promises };
-        let statements = emit::block(block, names, manner);
+        let told = match which {
+            Which::Adjoint if !readable => self.told_of(),
+            _ => Vec::new(),
+        };
+        let scales: Vec<Ident> = told.iter().map(emit::scale_name).collect();
+        let statements =
+            emit::block_on_loan(block, names, manner, &told.iter().collect::<Vec<_>>());
+        let statements = quote! {
+            #(let mut #scales = ::retrograde::check::Scale::default();)*
+            #statements
+            #(::retrograde::__private::tell(&*#told, #scales.largest());)*
+        };
         // Once is enough to claim something of the arguments.
-        let claims = (which == Which::Forward && !self.options.readable)
+        let claims = (which == Which::Forward && !readable)
             .then(|| Parameters::claims(&self.function.signature));
         let items = quote!(#(#items)* #methods #claims);
         match &self.unused {

@@ -21,8 +21,9 @@ pub struct Gradient {
 /// What is known of the way back.
 #[derive(Clone, Copy, Debug)]
 pub struct Undoing {
-    /// Whether it must recall decisions of the way there.
-    pub recalls: bool,
+    /// Whether it stands beside the way there: it must recall decisions of that, or follow what
+    /// arguments hold.
+    pub in_one_call: bool,
     /// Whether derivatives look at what it undoes of the number that the function adds to.
     pub looks_at_loss: bool,
 }
@@ -229,10 +230,10 @@ pub fn gradient(
         };
         let whole = !alone || undoing.looks_at_loss;
         let adjoint = format_ident!("{}", if whole { "__adjoint" } else { "__gradient" });
-        let Restored { before, at_turn, after, .. } = Restored::of(signature, shadowed);
-        let methods = (whole || undoing.recalls).then(crate::emit::methods);
+        let Restored { before, at_turn, after, .. } = Restored::of(signature, shadowed, false);
+        let methods = (whole || undoing.in_one_call).then(crate::emit::methods);
         // The number was zero, too.
-        let back_at_zero = whole.then(|| {
+        let back_at_zero = undoing.looks_at_loss.then(|| {
             let source = format!("{own}: {}", crate::text::of(arguments[loss].ty));
             let zero = quote!(<#number as ::retrograde::num::Zero>::zero());
             quote! {
@@ -250,7 +251,6 @@ pub fn gradient(
             #(#seeds)*
             let mut #seed = #one;
             let #value = #name::__there_and_back #turbofish (#(#backward),*);
-            #back_at_zero
         };
         // What is written may have another shape now.
         let anew = (!alone).then_some(&seeds).into_iter().flatten();
@@ -268,7 +268,7 @@ pub fn gradient(
         };
         let run = match added_to.to_all(name, ADDS_TO) {
             Answer::Yes if alone => quote!(#(#seeds)* let #value = { #in_one };),
-            _ if undoing.recalls => in_one_call,
+            _ if undoing.in_one_call => in_one_call,
             Answer::If(only_adds) if alone => quote! {
                 #(#seeds)*
                 let #value = if #only_adds { #in_one } else { #in_two #value };
@@ -305,8 +305,9 @@ pub struct Restored {
 }
 
 impl Restored {
-    /// Of the arguments of a function, by their names.
-    pub fn of(signature: &Signature, shadowed: &Shadowed) -> Self {
+    /// Of the arguments of a function, by their names; the number that it adds to is one of
+    /// them where derivatives look at it.
+    pub fn of(signature: &Signature, shadowed: &Shadowed, looks_at_loss: bool) -> Self {
         let mut restored = Restored {
             before: TokenStream::new(),
             at_turn: TokenStream::new(),
@@ -316,11 +317,12 @@ impl Restored {
         let loss = loss(signature).map(|(name, _)| name);
         for ((name, ty), (_, shadow)) in item::arguments(signature).zip(&shadowed.shadows) {
             let Type::Reference(reference) = ty else { continue };
-            if reference.mutability.is_none() || shadow.is_none() || Some(name) == loss.as_ref() {
+            let is_loss = Some(name) == loss.as_ref();
+            if reference.mutability.is_none() || shadow.is_none() || is_loss && !looks_at_loss {
                 continue;
             }
             let copy = format_ident!("{}_before", name, span = Span::mixed_site());
-            let scale = format_ident!("scale_of_{}", name, span = Span::mixed_site());
+            let scale = crate::emit::scale_name(name);
             let source = format!("{name}: {}", crate::text::of(ty));
             let slice = matches!(&*reference.elem, Type::Slice(_));
             let (probe, compare, copied, put_back) = match slice {
@@ -342,7 +344,9 @@ impl Restored {
                 let mut #scale = ::retrograde::check::Scale::of_extent(#probe.__extent());
             });
             restored.at_turn.extend(quote!(#scale.see_extent(#probe.__extent());));
-            if let (Some(shadow), false) = (shadow, slice) {
+            // The gradient that comes in is that of the loss.
+            let seed = is_loss && looks_at_loss;
+            if let (Some(shadow), false) = (shadow, slice || seed) {
                 restored.reshaped.extend(quote! {
                     ::retrograde::derivative::Differentiable::set_zero_like(#shadow, &*#name);
                 });

@@ -35,6 +35,7 @@ pub mod invert;
 pub mod ir;
 pub mod item;
 pub mod kinds;
+pub mod looks;
 pub mod matching;
 pub mod names;
 pub mod operator;

@@ -431,6 +431,13 @@ impl Scale {
         scales.iter().all(|scale| !scale.rounded)
     }
 
+    /// The largest that it has seen.
+    #[inline]
+    #[doc(hidden)]
+    pub fn largest(&self) -> f64 {
+        self.largest
+    }
+
     /// What may be lost of a value that every statement is known to be undone for: what is
     /// left is rounding, which must not have grown to where derivatives are wrong.
     #[inline]
@@ -448,8 +455,10 @@ pub struct Astray {
     pub expected: String,
     /// What it is.
     pub found: String,
-    /// About how many digits of it are left.
-    pub digits: u32,
+    /// About how many digits of it are left; `None` of what is no number.
+    pub digits: Option<u32>,
+    /// The largest that it held, if what it must be is much less: the digits are of that.
+    pub largest: Option<f64>,
 }
 
 impl Astray {
@@ -472,7 +481,7 @@ impl Astray {
                 scale
             }
         };
-        let scale = scale.max(found.magnitude()).max(expected.magnitude());
+        let scale = scale.max(expected.magnitude());
         let holds = |digits: &u32| {
             let parts = 10_f64.powi(-i32::try_from(*digits).unwrap_or(0));
             found.agrees(expected, Slack(Allowed::Parts(scale, parts)))
@@ -482,7 +491,8 @@ impl Astray {
             place: String::new(),
             expected: format!("{expected:?}"),
             found: format!("{found:?}"),
-            digits,
+            digits: Some(digits),
+            largest: (expected.magnitude() < 0.1 * scale).then_some(scale),
         }
     }
 
@@ -509,7 +519,7 @@ impl Astray {
         let astray = || {
             let elements = |count| format!("{count} elements");
             let (expected, found) = (elements(expected), elements(found));
-            Astray { place: String::new(), expected, found, digits: 0 }
+            Astray { place: String::new(), expected, found, digits: None, largest: None }
         };
         (found != expected).then(astray)
     }
@@ -528,14 +538,23 @@ pub fn undone(astray: Option<Astray>, source: &'static str) {
 #[inline(never)]
 #[track_caller]
 fn lost(astray: &Astray, source: &'static str) -> ! {
-    let Astray { place, expected, found, digits } = astray;
+    let Astray { place, expected, found, largest, digits } = astray;
     let place = if place.is_empty() { String::new() } else { format!(" at {place}") };
-    let left = match digits {
+    let left = digits.map(|digits| match digits {
         0 => "no digit is left".to_string(),
         1 => "one digit is left".to_string(),
         many => format!("{many} digits are left"),
+    });
+    let left = match (left, largest) {
+        (None, _) => String::new(),
+        (Some(left), None) => format!(", of which {left}"),
+        (Some(left), Some(largest)) => {
+            // Two digits of it say enough.
+            let largest: f64 = format!("{largest:.1e}").parse().unwrap_or(*largest);
+            format!(", where it held up to {largest:?}: {left}")
+        }
     };
-    fail(Broken::Digits, source, format!("{expected}{place}"), format!("{found}, of which {left}"))
+    fail(Broken::Digits, source, format!("{expected}{place}"), format!("{found}{left}"))
 }
 
 #[cold]

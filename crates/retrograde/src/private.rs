@@ -19,6 +19,8 @@ mod stand_in;
 mod standard;
 #[path = "private/steady.rs"]
 mod steady;
+#[path = "private/told.rs"]
+mod told;
 
 pub use carried::{are_rounded, carried, carry, carry_nothing, is_told, told};
 pub use decided::{
@@ -26,10 +28,10 @@ pub use decided::{
     recall_branch, recall_pass, recall_value, turn,
 };
 pub use drift::{
-    Elements, NoDrift, NoDriftOfElements, NotNudged, NotSettled, NotSettledQuotient,
-    NotSettledWhole, Nudged, NudgedElements, NudgedShadowed, OfChecked, OfCheckedElements,
-    OfElements, OfShadowed, Settled, SettledQuotient, SettledWhole, Sides, checked, same_decision,
-    see_extent, see_extent_after, watch_extent,
+    Elements, LoanShadowed, LoanUnknown, NoDrift, NoDriftOfElements, NotNudged, NotSettled,
+    NotSettledQuotient, NotSettledWhole, Nudged, NudgedElements, NudgedShadowed, OfChecked,
+    OfCheckedElements, OfElements, OfShadowed, Settled, SettledQuotient, SettledWhole, Sides,
+    checked, same_decision, see_extent, see_extent_after, watch_extent,
 };
 pub use fused::{Fuse, FuseNumbers, FuseOthers};
 pub use lanes::{OtherSteps, Steps, element, held, lanes, total, total_shadow};
@@ -40,6 +42,7 @@ pub use parts::{
 pub use stand_in::{BehindReference, Made, NoStandIn, OfArray, OfValue, Probe, StandIn};
 pub use standard::{FunctionsOfNumbers, PartsOfSequences};
 pub use steady::{AskSteady, AskUnsteady, Behind, Unchanged, Unsteady};
+pub use told::tell;
 
 use crate::derivative::{Container, Differentiable, Misfit, Part, PullMul};
 use crate::num::{UndoableSum, UndoableXor};
@@ -49,12 +52,12 @@ pub mod methods {
     pub use super::{
         Accumulate as _, AskDerefs as _, AskParts as _, AskSteady as _, AskUnsteady as _,
         BehindReference as _, FunctionsOfNumbers as _, FuseNumbers as _, FuseOthers as _,
-        Lend as _, Made as _, NoDerefs as _, NoDrift as _, NoDriftOfElements as _, NoLend as _,
-        NoParts as _, NoShare as _, NoStandIn as _, NotNudged as _, NotSettled as _,
-        NotSettledQuotient as _, NotSettledWhole as _, Nudged as _, NudgedShadowed as _,
-        OfArray as _, OfChecked as _, OfCheckedElements as _, OfElements as _, OfShadowed as _,
-        OfValue as _, PartsOfSequences as _, Refer as _, Settled as _, SettledQuotient as _,
-        SettledWhole as _, Share as _, Value as _,
+        Lend as _, LoanShadowed as _, LoanUnknown as _, Made as _, NoDerefs as _, NoDrift as _,
+        NoDriftOfElements as _, NoLend as _, NoParts as _, NoShare as _, NoStandIn as _,
+        NotNudged as _, NotSettled as _, NotSettledQuotient as _, NotSettledWhole as _,
+        Nudged as _, NudgedShadowed as _, OfArray as _, OfChecked as _, OfCheckedElements as _,
+        OfElements as _, OfShadowed as _, OfValue as _, PartsOfSequences as _, Refer as _,
+        Settled as _, SettledQuotient as _, SettledWhole as _, Share as _, Value as _,
     };
 }
 
@@ -657,6 +660,11 @@ pub mod no_inverse {
                     /// nowhere, unless it says so.
                     #[inline(always)]
                     fn __settle<$($argument),*>($(_: $argument),*) {}
+                    /// What derivatives look at while it is undone: nothing, unless it says so.
+                    #[inline]
+                    fn __looks(_depth: u32) -> u64 {
+                        0
+                    }
                     /// Those that it does not even read: none, unless it says so.
                     #[inline]
                     fn __accumulates(_depth: u32) -> u64 {

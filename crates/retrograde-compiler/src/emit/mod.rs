@@ -16,7 +16,7 @@ use crate::hoist::hoist;
 use crate::ir::{Ancilla, Arm, Block, Host, Kind, Operator, Statement};
 use crate::names::{Mode, Names, pattern_names};
 use crate::optimise::shadowed;
-use crate::place::{Access, access, bare_name, identifiers, reads, reads_of_place};
+use crate::place::{Access, Step, access, bare_name, identifiers, reads, reads_of_place};
 use crate::text;
 pub use call::{Apart, apart, companion};
 use literals::Known;
@@ -29,7 +29,7 @@ use std::cell::RefCell;
 use std::collections::HashSet;
 use syn::spanned::Spanned;
 use syn::visit_mut::VisitMut;
-use syn::{Expr, Pat, PatIdent};
+use syn::{BinOp, Expr, Pat, PatIdent};
 use value::Values;
 pub use value::{is_literal, is_literal_or};
 
@@ -49,7 +49,17 @@ pub struct Manner {
 }
 
 /// The Rust statements of a block.
-pub fn block(mut block: Block, names: &Names, manner: Manner) -> TokenStream {
+pub fn block(block: Block, names: &Names, manner: Manner) -> TokenStream {
+    block_on_loan(block, names, manner, &[])
+}
+
+/// The Rust statements of a block, which follow the magnitudes of these arguments.
+pub fn block_on_loan(
+    mut block: Block,
+    names: &Names,
+    manner: Manner,
+    returning: &[&Ident],
+) -> TokenStream {
     let Manner { generic, settled, readable, fused, promises } = manner;
     if !readable {
         guard::guard(&mut block, names);
@@ -70,9 +80,18 @@ pub fn block(mut block: Block, names: &Names, manner: Manner) -> TokenStream {
         Values { names, generic, readable, fused, trusted: readable, literals: None, locals: &[] };
     let (asked, lent) = (RefCell::default(), RefCell::default());
     let (inferred, untold) = (&inferred, &untold);
-    let followed = &[];
-    Emitter { values, inferred, untold, followed, asked: &asked, lent: &lent, promises }
-        .block(&block)
+    let returning: Vec<(&Ident, bool)> = returning.iter().map(|name| (*name, true)).collect();
+    let emitter = Emitter {
+        values,
+        inferred,
+        untold,
+        followed: &[],
+        returning: Returning { names: &returning, variables: &[] },
+        asked: &asked,
+        lent: &lent,
+        promises,
+    };
+    emitter.block(&block)
 }
 
 /// Brings the library's methods for emitted code into scope.
@@ -109,12 +128,39 @@ struct Emitter<'a> {
     /// Ancillas of the blocks around whose release nothing but a check vouches for: every
     /// update of them is seen.
     followed: &'a [&'a Ident],
+    /// What comes back here.
+    returning: Returning<'a>,
     /// The shadows whose types were asked where their parts are, as text.
     asked: &'a RefCell<HashSet<String>>,
     /// Parts of containers of types that are not known, borrowed for the passes of a loop.
     lent: &'a RefCell<HashSet<Ident>>,
     /// Whether the function promises of some types that what is added can be taken back.
     promises: bool,
+}
+
+/// What comes back to where it began, and is compared then.
+#[derive(Clone, Copy)]
+struct Returning<'a> {
+    /// Of the blocks around, and whether this is a part of its way there: going back, digits may
+    /// be lost already.
+    names: &'a [(&'a Ident, bool)],
+    /// The variables of the innermost loop.
+    variables: &'a [Ident],
+}
+
+/// Whether a place is another element in every pass of the innermost loop.
+fn runs_along(place: &Access, variables: &[Ident]) -> bool {
+    fn along(index: &Expr, variables: &[Ident]) -> bool {
+        match index {
+            Expr::Paren(e) => along(&e.expr, variables),
+            Expr::Binary(e) => {
+                let linear = matches!(e.op, BinOp::Add(_) | BinOp::Sub(_) | BinOp::Mul(_));
+                linear && (along(&e.left, variables) || along(&e.right, variables))
+            }
+            other => bare_name(other).is_some_and(|name| variables.contains(name)),
+        }
+    }
+    place.path.iter().any(|step| matches!(step, Step::Index(i) if along(i, variables)))
 }
 
 fn infer(block: &Block, inferred: &mut HashSet<Ident>) {
@@ -160,31 +206,41 @@ impl Emitter<'_> {
         let mut own: Vec<&Ident> = Vec::new();
         // Those and others, whose release is not known to hold.
         let mut everywhere: Vec<&Ident> = self.followed.to_vec();
+        // Those and others, whose release is: what they hold on the way there is seen.
+        let mut around: Vec<(&Ident, bool)> = self.returning.names.to_vec();
         let mut tokens = TokenStream::new();
         for statement in block {
             tokens.extend(self.asks_for_parts(statement));
-            let inside = Emitter { followed: &everywhere, ..*self };
+            let variables = match &statement.kind {
+                Kind::For { pattern, .. } => pattern_names(pattern),
+                _ => self.returning.variables.to_vec(),
+            };
+            let inner: Vec<(&Ident, bool)> =
+                around.iter().map(|(name, there)| (*name, *there && !statement.undoes)).collect();
+            let returning = Returning { names: &inner, variables: &variables };
+            let inside = Emitter { followed: &everywhere, returning, ..*self };
             tokens.extend(inside.statement(statement));
             match &statement.kind {
                 Kind::Allocate(ancilla) if ancilla.verify => {
                     own.push(&ancilla.name);
-                    if !ancilla.proved {
-                        everywhere.push(&ancilla.name);
+                    match ancilla.proved {
+                        true => around.push((&ancilla.name, true)),
+                        false => everywhere.push(&ancilla.name),
                     }
                 }
                 Kind::Release(ancilla) => {
                     own.retain(|name| **name != ancilla.name);
                     everywhere.retain(|name| **name != ancilla.name);
+                    around.retain(|(name, _)| **name != ancilla.name);
                 }
                 Kind::Bind(_) | Kind::Unbind(_) | Kind::Allocate(_) => {}
-                _ if !(own.is_empty() && everywhere.is_empty()) => {
+                _ if !(own.is_empty() && everywhere.is_empty() && around.is_empty()) => {
                     let mut seen: Vec<Ident> = Vec::new();
                     for write in effects::of(statement, self.values.names).writes {
-                        let Some((name, see)) =
-                            self.follow(&write.access, &own, &everywhere, statement)
-                        else {
-                            continue;
-                        };
+                        let seen_here = self
+                            .follow(&write.access, &own, &everywhere, statement)
+                            .or_else(|| self.glance(&write.access, &around, statement));
+                        let Some((name, see)) = seen_here else { continue };
                         if !seen.contains(&name) {
                             tokens.extend(see);
                             seen.push(name);
@@ -208,6 +264,10 @@ impl Emitter<'_> {
         let root = self.values.names.resolve(write).into_iter().next()?.root;
         let name = *own.iter().chain(everywhere).find(|name| ***name == root)?;
         let (scale, span) = (scale_name(name), statement.span);
+        // What is undone may have lost its digits.
+        if statement.undoes && !everywhere.contains(&name) {
+            return None;
+        }
         let see = match &statement.kind {
             Kind::Update { place, .. } if everywhere.contains(&name) => {
                 quote_spanned!(span=> #scale.see(&#place);)
@@ -227,6 +287,33 @@ impl Emitter<'_> {
             _ => return None,
         };
         Some((name.clone(), see))
+    }
+
+    /// Takes note of the magnitude of something that belongs to the blocks around this one, and
+    /// is going to be undone. Of many elements, a loop over them looks at a few when it is done.
+    fn glance(
+        &self,
+        write: &Access,
+        around: &[(&Ident, bool)],
+        statement: &Statement,
+    ) -> Option<(Ident, TokenStream)> {
+        let root = self.values.names.resolve(write).into_iter().next()?.root;
+        let (name, there) = *around.iter().rfind(|(name, _)| **name == root)?;
+        // A view of it may still be in use.
+        if !there || statement.undoes || write.root != *name {
+            return None;
+        }
+        let (scale, span) = (scale_name(name), statement.span);
+        let extent = match &statement.kind {
+            _ if runs_along(write, self.returning.variables) => return None,
+            Kind::Update { place, .. } => extent(place, span),
+            _ => {
+                let borrowed = matches!(self.values.names.mode(name), Mode::Mutable);
+                let value = if borrowed { quote!(*#name) } else { quote!(#name) };
+                quote_spanned!(span=> (&&::retrograde::__private::Probe(&#value)).__glance())
+            }
+        };
+        Some((name.clone(), quote_spanned!(span=> #scale.see_extent(#extent);)))
     }
 
     fn statement(&self, statement: &Statement) -> TokenStream {
@@ -654,7 +741,8 @@ fn extent(name: &impl ToTokens, span: Span) -> TokenStream {
     quote_spanned!(span=> (&&::retrograde::__private::Probe(&#name)).__extent())
 }
 
-fn scale_name(ancilla: &Ident) -> Ident {
+/// The variable that follows the magnitude of another.
+pub(crate) fn scale_name(ancilla: &Ident) -> Ident {
     format_ident!("__scale_of_{}", ancilla, span = Span::mixed_site())
 }
 

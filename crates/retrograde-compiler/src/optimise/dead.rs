@@ -149,6 +149,20 @@ fn lent_elements(pattern: &Pat, sequence: &syn::Expr) -> NameSet {
     }
 }
 
+/// A block without the conditions after branches that nobody checks.
+fn without_idle_conditions(block: &Block) -> Block {
+    let mut block = block.clone();
+    for statement in &mut block {
+        if let Kind::If { arms, .. } = &mut statement.kind {
+            arms.iter_mut().filter(|arm| !arm.verify).for_each(|arm| arm.post = arm.pre.clone());
+        }
+        for inner in statement.blocks_mut() {
+            *inner = without_idle_conditions(inner);
+        }
+    }
+    block
+}
+
 /// Whether an access asks for the length of a variable, or of a range of it.
 fn is_length(access: &Access) -> bool {
     match access.path.split_last() {
@@ -280,7 +294,7 @@ impl Liveness<'_> {
             let assumed = self.live.clone();
             let kept = self.block(body.clone());
             let before = std::mem::replace(&mut self.live, assumed.clone());
-            self.carry(&effects::of_block(&kept, self.names), own);
+            self.carry(&effects::of_block(&without_idle_conditions(&kept), self.names), own);
             if self.live == assumed {
                 (*body, self.live) = (kept, before);
                 return true;

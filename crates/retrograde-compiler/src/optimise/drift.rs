@@ -12,11 +12,18 @@ use crate::ir::{Ancilla, Block, Direction, Kind, Statement};
 use crate::kinds::Kinds;
 use crate::names::Names;
 use crate::table::NameSet;
+use proc_macro2::Ident;
 
-/// Has the releases checked of what is undone by the statements that were `kept` of a block.
-/// Tells whether there are any.
-pub fn verify(block: &mut Block, kept: &Block, names: &Names, kinds: &Kinds) -> bool {
-    let mut undone = NameSet::default();
+/// Has the releases checked of what is undone by the statements that were `kept` of a block,
+/// and of `others`. Tells whether there are any.
+pub fn verify(
+    block: &mut Block,
+    kept: &Block,
+    others: NameSet,
+    names: &Names,
+    kinds: &Kinds,
+) -> bool {
+    let mut undone = others;
     collect(kept, names, &mut undone);
     !undone.is_empty() && mark(block, &undone, kinds)
 }
@@ -33,7 +40,7 @@ fn collect(block: &Block, names: &Names, undone: &mut NameSet) {
 
 fn written(statement: &Statement, names: &Names, undone: &mut NameSet) {
     match &statement.kind {
-        // It need not restore the values, and nobody looks at them.
+        // It need not restore the values: see `super::loans`.
         Kind::Call(call) if call.direction == Direction::Gradient => {}
         Kind::Update { .. } | Kind::Call(_) => {
             for write in effects::of(statement, names).writes {
@@ -64,6 +71,42 @@ fn mark(block: &mut Block, undone: &NameSet, kinds: &Kinds) -> bool {
     marked
 }
 
+/// Whether a variable is written in a loop.
+pub fn is_written_in_a_loop(block: &Block, name: &Ident, names: &Names) -> bool {
+    block.iter().any(|statement| match &statement.kind {
+        Kind::For { .. } | Kind::While { .. } => {
+            let writes = effects::of(statement, names).writes;
+            writes.iter().any(|write| names.roots(&write.access.root).contains(name))
+        }
+        _ => {
+            let mut inside = statement.blocks().into_iter();
+            inside.any(|inner| is_written_in_a_loop(inner, name, names))
+        }
+    })
+}
+
+/// Whether a variable is written more than once, so that nobody who looks at the ends sees all
+/// that it holds.
+pub fn holds_more_on_its_way(block: &Block, name: &Ident, names: &Names) -> bool {
+    fn writes(block: &Block, name: &Ident, names: &Names) -> usize {
+        let of = |statement: &Statement| {
+            let again = match &statement.kind {
+                Kind::Update { .. } => 1,
+                Kind::Call(_) | Kind::For { .. } | Kind::While { .. } | Kind::Compute { .. } => 2,
+                _ => {
+                    let inside = statement.blocks().into_iter();
+                    return inside.map(|inner| writes(inner, name, names)).sum();
+                }
+            };
+            let effects = effects::of(statement, names).writes;
+            let own = effects.iter().any(|write| names.roots(&write.access.root).contains(name));
+            if own { again } else { 0 }
+        };
+        block.iter().map(of).sum()
+    }
+    writes(block, name, names) > 1
+}
+
 /// Whether a float is released that is known to be undone by a check alone.
 pub fn takes_a_release_on_trust(block: &Block, kinds: &Kinds) -> bool {
     block.iter().any(|statement| match &statement.kind {
@@ -73,7 +116,7 @@ pub fn takes_a_release_on_trust(block: &Block, kinds: &Kinds) -> bool {
 }
 
 /// Whether an ancilla is an integer or the like, which is undone without rounding.
-fn is_exact(ancilla: &Ancilla, kinds: &Kinds) -> bool {
+pub(super) fn is_exact(ancilla: &Ancilla, kinds: &Kinds) -> bool {
     let kind = match &ancilla.ty {
         Some(ty) => kinds.of_type(ty),
         None => kinds.of_expr(&ancilla.value),

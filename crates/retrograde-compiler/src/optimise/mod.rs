@@ -13,6 +13,7 @@ mod indices;
 mod invariant;
 mod lanes;
 mod live;
+mod loans;
 mod lower;
 mod prove;
 mod reuse;
@@ -22,7 +23,8 @@ mod window;
 
 pub use bounds::calls_methods;
 pub use dead::arguments;
-pub use drift::takes_a_release_on_trust;
+pub use drift::{holds_more_on_its_way, is_written_in_a_loop, takes_a_release_on_trust};
+pub use loans::ask;
 pub use lower::lower;
 pub use prove::undone_by_hand;
 pub use reuse::shadowed;
@@ -61,6 +63,8 @@ pub struct Passes {
     pub windows: bool,
     /// What a loop over indices uses is borrowed once, and not checked in every pass.
     pub bounds: bool,
+    /// What is lent to functions that look at it is compared. No pass that anybody switches off.
+    pub loans: bool,
 }
 
 impl Default for Passes {
@@ -77,6 +81,7 @@ impl Default for Passes {
             scatter: true,
             windows: true,
             bounds: true,
+            loans: true,
         }
     }
 }
@@ -169,7 +174,11 @@ pub fn finish(
     };
     let settle = |mut block: Block| {
         let kept = eliminate(block.clone());
-        match drift::verify(&mut block, &kept, names, kinds) {
+        let others = match passes.loans {
+            true => loans::unpaired(&kept, names, kinds),
+            false => NameSet::default(),
+        };
+        match drift::verify(&mut block, &kept, others, names, kinds) {
             true => eliminate(block),
             false => kept,
         }
@@ -205,6 +214,9 @@ pub fn finish(
     }
     if passes.bounds {
         bounds::borrow(&mut block, kinds, names);
+    }
+    if passes.loans {
+        loans::compare(&mut block, names, kinds);
     }
     block
 }

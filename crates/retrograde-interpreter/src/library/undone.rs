@@ -21,7 +21,7 @@ pub(super) fn function<N: Number>(path: &str) -> Option<Model<N>> {
         },
         "__private::see_extent" | "__private::watch_extent" => |m, c| m.see(&c, 1.0),
         "__private::see_extent_after" => |m, c| m.see(&c, UNSEEN),
-        "__private::checked" => |_, _| Ok(Value::Unit),
+        "__private::checked" | "__private::tell" => |_, _| Ok(Value::Unit),
         "__private::carry" => |m, c| {
             for argument in m.items(c.first()?)? {
                 let Value::Tuple(parts) = m.owned(argument)? else {
@@ -138,10 +138,17 @@ pub(super) fn method<N: Number>(owner: &str, name: &str) -> Option<Model<N>> {
             let (found, value, length) = (m.owned(c.at(1)?)?, m.owned(c.at(2)?)?, m.size(&c, 3)?);
             m.released(&c, &found, &Value::List(vec![value; length]), 4)
         },
-        ("Probe" | "Elements", "__extent") => |m, c| {
+        ("Probe" | "Elements", "__extent" | "__glance") => |m, c| {
             let inside = m.inside(&c)?;
             let value = m.owned(inside)?;
             Ok(Value::constant(magnitude(&value)))
+        },
+        // No function says that it looks: the judge compares all values by itself.
+        ("Probe", "__on_loan") => |_, _| Ok(Value::Struct("Loan".into(), Vec::new())),
+        ("Loan", "turn" | "compare") => |_, _| Ok(Value::Unit),
+        ("Scale", "largest") => |m, c| {
+            let known = m.owned(c.first()?)?;
+            Ok(Value::constant(part(&known, 0)))
         },
         ("Probe" | "Elements", "__astray" | "__astray_from") => |m, c| {
             let expected = m.owned(c.at(1)?)?;

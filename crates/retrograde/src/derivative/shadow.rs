@@ -66,6 +66,11 @@ pub trait Differentiable: Clone {
     fn extent(&self) -> f64 {
         0.0
     }
+    /// The extent of a few of its parts, where looking at all of them would cost too much.
+    #[inline]
+    fn glance(&self) -> f64 {
+        self.extent()
+    }
     /// Where a value that was undone is not what it must be, up to rounding. A type that
     /// does not say so is not compared.
     #[inline]
@@ -306,6 +311,10 @@ impl<T: Differentiable, const N: usize> Differentiable for [T; N] {
         self.iter().map(T::extent).fold(0.0, f64::max)
     }
     #[inline]
+    fn glance(&self) -> f64 {
+        glance(N, |i| self.get(i))
+    }
+    #[inline]
     fn nudge_value(&mut self, slack: Slack, up: bool) {
         self.iter_mut().for_each(|element| element.nudge_value(slack, up));
     }
@@ -316,6 +325,18 @@ impl<T: Differentiable, const N: usize> Differentiable for [T; N] {
     #[inline]
     fn misfit(&self, shadow: &Self) -> Option<Misfit> {
         Misfit::of_elements(self, shadow)
+    }
+}
+
+/// The extent of the first, the middle and the last of so many elements.
+#[inline]
+fn glance<'a, T: Differentiable + 'a>(count: usize, get: impl Fn(usize) -> Option<&'a T>) -> f64 {
+    let of = |index: usize| get(index).map_or(0.0, T::glance);
+    match count {
+        0 => 0.0,
+        1 => of(0),
+        2 => of(0).max(of(1)),
+        _ => of(0).max(of(count / 2)).max(of(count - 1)),
     }
 }
 
@@ -371,6 +392,10 @@ macro_rules! sequences {
             #[inline]
             fn extent(&self) -> f64 {
                 self.iter().map(T::extent).fold(0.0, f64::max)
+            }
+            #[inline]
+            fn glance(&self) -> f64 {
+                glance(self.len(), |i| self.get(i))
             }
             #[inline]
             fn nudge_value(&mut self, slack: Slack, up: bool) {

@@ -5,7 +5,8 @@
 //! `&Probe`, then that of `&&Probe`, and last that of `Probe`.
 
 use super::Probe;
-use crate::check::{Astray, Check, Scale, Slack, is_whole};
+use super::told::{heard, listen, listen_no_more};
+use crate::check::{Astray, Check, Scale, Slack, is_whole, undone};
 use crate::derivative::Differentiable;
 use crate::error::{Broken, fail};
 use crate::num::Real;
@@ -16,6 +17,8 @@ pub struct Elements<'a, T>(pub &'a [T]);
 pub trait OfShadowed {
     type Value;
     fn __extent(&self) -> f64;
+    /// The extent of a few parts of it.
+    fn __glance(&self) -> f64;
     fn __astray(&self, expected: &Self::Value, slack: Slack) -> Option<Astray>;
 }
 
@@ -26,6 +29,10 @@ impl<T: Differentiable> OfShadowed for &Probe<'_, T> {
         self.0.extent()
     }
     #[inline]
+    fn __glance(&self) -> f64 {
+        self.0.glance()
+    }
+    #[inline]
     fn __astray(&self, expected: &T, slack: Slack) -> Option<Astray> {
         self.0.astray(expected, slack)
     }
@@ -34,6 +41,8 @@ impl<T: Differentiable> OfShadowed for &Probe<'_, T> {
 pub trait OfChecked {
     type Value;
     fn __extent(&self) -> f64;
+    /// The extent of a few parts of it.
+    fn __glance(&self) -> f64;
     fn __astray(&self, expected: &Self::Value, slack: Slack) -> Option<Astray>;
 }
 
@@ -44,6 +53,10 @@ impl<T: Check> OfChecked for &&Probe<'_, T> {
         self.0.magnitude()
     }
     #[inline]
+    fn __glance(&self) -> f64 {
+        self.0.magnitude()
+    }
+    #[inline]
     fn __astray(&self, expected: &T, slack: Slack) -> Option<Astray> {
         Astray::of(self.0, expected, slack)
     }
@@ -51,6 +64,8 @@ impl<T: Check> OfChecked for &&Probe<'_, T> {
 
 pub trait NoDrift<T> {
     fn __extent(&self) -> f64;
+    /// The extent of a few parts of it.
+    fn __glance(&self) -> f64;
     fn __astray(&self, expected: &T, slack: Slack) -> Option<Astray>;
 }
 
@@ -60,9 +75,86 @@ impl<T> NoDrift<T> for Probe<'_, T> {
         0.0
     }
     #[inline]
+    fn __glance(&self) -> f64 {
+        0.0
+    }
+    #[inline]
     fn __astray(&self, _expected: &T, _slack: Slack) -> Option<Astray> {
         None
     }
+}
+
+/// So many roundings are excused of what was larger while a function undid it.
+const ROUNDINGS: f64 = 256.0;
+
+/// What was lent to a function whose derivatives look at it while it is undone: compared, when
+/// it comes back, with what it was.
+pub struct Loan<T> {
+    before: Option<T>,
+    scale: Scale,
+}
+
+/// The same, of what nobody can compare.
+pub struct NoLoan;
+
+pub trait LoanShadowed {
+    type Value;
+    fn __on_loan(&self, looks: bool) -> Loan<Self::Value>;
+}
+
+impl<T: Differentiable> LoanShadowed for &Probe<'_, T> {
+    type Value = T;
+    #[inline]
+    fn __on_loan(&self, looks: bool) -> Loan<T> {
+        match looks {
+            true => {
+                listen();
+                Loan { before: Some(self.0.clone()), scale: Scale::of_extent(self.0.extent()) }
+            }
+            false => Loan { before: None, scale: Scale::NOTHING },
+        }
+    }
+}
+
+pub trait LoanUnknown {
+    fn __on_loan(&self, looks: bool) -> NoLoan;
+}
+
+impl<T> LoanUnknown for Probe<'_, T> {
+    #[inline]
+    fn __on_loan(&self, _looks: bool) -> NoLoan {
+        NoLoan
+    }
+}
+
+impl<T: Differentiable> Loan<T> {
+    /// Takes note of what it is in between.
+    #[inline]
+    pub fn turn(&mut self, value: &T) {
+        if self.before.is_some() {
+            self.scale.see_extent(value.extent());
+        }
+    }
+
+    /// It must be what it was.
+    #[inline]
+    #[track_caller]
+    pub fn compare(self, value: &T, source: &'static str) {
+        if let Some(before) = &self.before {
+            let astray = value.astray(before, self.scale.half_the_digits());
+            // What was seen going back may have lost its digits: it excuses rounding alone.
+            let rounding = Slack::units(ROUNDINGS * heard(value));
+            undone(astray.filter(|_| value.astray(before, rounding).is_some()), source);
+            listen_no_more();
+        }
+    }
+}
+
+impl NoLoan {
+    #[inline]
+    pub fn turn<T>(&mut self, _value: &T) {}
+    #[inline]
+    pub fn compare<T>(self, _value: &T, _source: &'static str) {}
 }
 
 pub trait OfElements {
