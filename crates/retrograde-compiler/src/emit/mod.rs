@@ -1,6 +1,7 @@
 //! Emission: from the IR back to Rust.
 
 mod call;
+mod fields;
 mod fused;
 mod guard;
 mod literals;
@@ -68,11 +69,11 @@ pub fn block(mut block: Block, names: &Names, manner: Manner) -> TokenStream {
     let fused = fused && !readable;
     let values =
         Values { names, generic, readable, fused, trusted: readable, literals: None, locals: &[] };
-    let (asked, lent) = (RefCell::default(), RefCell::default());
+    let (asked, lent, fields) = (RefCell::default(), RefCell::default(), RefCell::default());
     let (inferred, untold) = (&inferred, &untold);
     let followed = &[];
-    Emitter { values, inferred, untold, followed, asked: &asked, lent: &lent, promises }
-        .block(&block)
+    let (asked, lent, fields) = (&asked, &lent, &fields);
+    Emitter { values, inferred, untold, followed, asked, lent, fields, promises }.block(&block)
 }
 
 /// Brings the library's methods for emitted code into scope.
@@ -113,6 +114,9 @@ struct Emitter<'a> {
     asked: &'a RefCell<HashSet<String>>,
     /// Parts of containers of types that are not known, borrowed for the passes of a loop.
     lent: &'a RefCell<HashSet<Ident>>,
+    /// What was asked of fields of gradients, as text, and the parts of such fields that were
+    /// borrowed for the passes of a loop.
+    fields: &'a RefCell<fields::Known>,
     /// Whether the function promises of some types that what is added can be taken back.
     promises: bool,
 }
@@ -164,7 +168,13 @@ impl Emitter<'_> {
         for statement in block {
             tokens.extend(self.asks_for_parts(statement));
             let inside = Emitter { followed: &everywhere, ..*self };
-            tokens.extend(inside.statement(statement));
+            let (questions, passed) = self.asks_for_fields(statement);
+            tokens.extend(questions);
+            let written = inside.statement(statement);
+            tokens.extend(match passed {
+                Some(fields) => fields.around(&written),
+                None => written,
+            });
             match &statement.kind {
                 Kind::Allocate(ancilla) if ancilla.verify => {
                     own.push(&ancilla.name);
