@@ -34,7 +34,8 @@ pub use drift::{
     see_extent_after, watch_extent,
 };
 pub use fields::{
-    ConstantField, Field, OfConstantField, OfField, ThroughDeref, carries, field, where_carried,
+    Answer, Carries, CarriesNone, Carrying, ConstantField, Field, OfConstantField, OfField,
+    OfNoGradient, ReadCopy, ReadElse, ReadNumber, ReadOwn, Scratch, ThroughDeref, field,
 };
 pub use fused::{Fuse, FuseNumbers, FuseOthers};
 pub use lanes::{OtherSteps, Steps, element, held, lanes, total, total_shadow};
@@ -58,7 +59,7 @@ pub mod methods {
         NoParts as _, NoShare as _, NoStandIn as _, NotNudged as _, NotSettled as _,
         NotSettledQuotient as _, NotSettledWhole as _, Nudged as _, NudgedShadowed as _,
         OfArray as _, OfChecked as _, OfCheckedElements as _, OfConstantField as _, OfElements as _,
-        OfField as _, OfShadowed as _, OfValue as _, PartsOfSequences as _, Refer as _, Settled as _, SettledQuotient as _,
+        OfField as _, OfNoGradient as _, OfShadowed as _, OfValue as _, PartsOfSequences as _, ReadCopy as _, ReadElse as _, ReadNumber as _, ReadOwn as _, Refer as _, Settled as _, SettledQuotient as _,
         SettledWhole as _, Share as _, ThroughDeref as _, Value as _,
     };
 }

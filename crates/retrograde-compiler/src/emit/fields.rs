@@ -1,18 +1,18 @@
 //! Fields of gradients. Which of them are `#[constant]` only their struct knows: its type is
-//! asked, by code that is never run. What a statement adds to such a field, it leaves out; any
-//! other use does not compile.
+//! asked, by code that is never run. What is added to such a field is left out, and to a function
+//! it is passed as what carries no gradient; any other use does not compile.
 
 use super::{Emitter, is_call_of};
-use crate::ir::{Callee, Kind, Operator, Statement};
+use crate::ir::{Call, Callee, Kind, Operator, Statement};
 use crate::names::{Mode, Names, pattern_names};
 use crate::place::{Access, access, bare_name};
 use crate::table::{NameMap, hash_of_field};
 use proc_macro2::{Ident, Span, TokenStream, TokenTree};
-use quote::{ToTokens, quote, quote_spanned};
+use quote::{ToTokens, format_ident, quote, quote_spanned};
 use std::collections::HashSet;
 use syn::visit::Visit;
 use syn::spanned::Spanned;
-use syn::{Expr, ExprField, Lifetime};
+use syn::{Expr, ExprField, ExprIndex, Lifetime, UnOp};
 
 /// What is known of the fields of gradients.
 #[derive(Default)]
@@ -20,44 +20,74 @@ pub(super) struct Known {
     /// The questions that were put, as text.
     asked: HashSet<String>,
     /// The parts of gradients that were borrowed, and of which fields they are.
-    parts: NameMap<Vec<ExprField>>,
+    parts: NameMap<Vec<Field>>,
 }
 
-/// The fields that a statement adds to: it is left out if one of them is `#[constant]`.
-pub(super) struct Passed(Vec<TokenStream>);
+/// A field of a gradient, and what is used of it: all, or a part.
+#[derive(Clone)]
+struct Field {
+    field: ExprField,
+    part: Expr,
+}
 
-impl Passed {
+/// Questions whose answers decide whether something is done, or passed to a function.
+pub(super) struct Fields(Vec<TokenStream>);
+
+impl Fields {
+    /// Declares the answers, which have no values: the questions are never put.
+    fn answers(&self, number: usize) -> (Vec<Ident>, TokenStream) {
+        let label = Lifetime::new("'ask", Span::mixed_site());
+        let name = |i| format_ident!("__field_{number}_{i}", span = Span::mixed_site());
+        let names: Vec<Ident> = (0..self.0.len()).map(name).collect();
+        let questions = &self.0;
+        let answers = quote! {#(
+            #[allow(unreachable_code)]
+            let #names = #label: {
+                break #label ::retrograde::__private::Answer::unasked();
+                ::retrograde::__private::Answer::of(#questions)
+            };
+        )*};
+        (names, answers)
+    }
+
+    /// The statement, unless a field that it adds to is constant.
     pub(super) fn around(self, statement: &TokenStream) -> TokenStream {
-        let place = |name| Ident::new(name, Span::mixed_site());
-        let (question, label) = (place("__field"), Lifetime::new("'ask", Span::mixed_site()));
-        self.0.into_iter().rev().fold(statement.clone(), |inside, field| {
-            quote! {
-                #[allow(unreachable_code)]
-                let #question = #label: {
-                    break #label ::core::option::Option::None;
-                    ::core::option::Option::Some(#field)
-                };
-                #[allow(unreachable_code, clippy::diverging_sub_expression)]
-                if ::retrograde::__private::carries(&#question) {
-                    ::retrograde::__private::where_carried(#question);
-                    #inside
-                }
+        let (names, answers) = self.answers(0);
+        quote! {
+            #answers
+            #[allow(unreachable_code, clippy::diverging_sub_expression)]
+            if #(#names.carries())&&* {
+                #(#names.where_carried();)*
+                #statement
             }
-        })
+        }
+    }
+
+    /// A shadow that is passed to a function, unless it is that of a constant field. `read`:
+    /// whether the function only reads the field.
+    fn lend(self, number: usize, read: bool, shadow: &Expr) -> (TokenStream, Expr) {
+        let (names, answers) = self.answers(number);
+        let here = Span::call_site().located_at(shadow.span());
+        let lent = names.iter().fold(shadow.clone(), |shadow, name| {
+            match read {
+                true => syn::parse_quote_spanned!(here=> &mut *(&&&#name).__read(#shadow)),
+                false => syn::parse_quote_spanned!(here=> #name.lend(#shadow)),
+            }
+        });
+        (answers, lent)
     }
 }
 
 impl Emitter<'_> {
     /// Questions to the types of the structs whose fields a statement uses. Those of the fields
     /// that it adds to are put around it; the others come before it.
-    pub(super) fn asks_for_fields(&self, statement: &Statement) -> (TokenStream, Option<Passed>) {
+    pub(super) fn asks_for_fields(&self, statement: &Statement) -> (TokenStream, Option<Fields>) {
         let names = self.values.names;
         if self.values.readable || !names.has_gradients() {
             return (TokenStream::new(), None);
         }
         let mut known = self.fields.borrow_mut();
-        let (fields, gradient) = (Vec::new(), false);
-        let mut used = Used { names, parts: &known.parts, fields, gradient };
+        let mut used = Used::of(names, &known);
         let mut added_to = Vec::new();
         match &statement.kind {
             Kind::Update { place, operator, value } => {
@@ -88,7 +118,15 @@ impl Emitter<'_> {
             Kind::While { pre, .. } => used.visit_expr(pre),
             Kind::For { sequence, .. } => used.visit_expr(sequence),
             Kind::Call(call) => {
-                call.arguments.iter().for_each(|argument| used.visit_expr(argument));
+                let adds = is_sum(call) && statement.generated;
+                for (i, argument) in call.arguments.iter().enumerate() {
+                    if adds || !is_lent(argument) || names.is_strict() {
+                        used.visit_expr(argument);
+                    }
+                    if adds && i == 0 && !names.is_strict() {
+                        added_to = std::mem::take(&mut used.fields);
+                    }
+                }
                 if let Callee::Method { receiver, .. } = &call.callee {
                     used.visit_expr(receiver);
                 }
@@ -96,7 +134,9 @@ impl Emitter<'_> {
             _ => {}
         }
         let mut fields = used.fields;
-        fields.retain(|field| known.asked.insert(field.to_token_stream().to_string()));
+        fields.retain(|Field { field, part }| {
+            known.asked.insert(format!("{} {}", field.to_token_stream(), part.to_token_stream()))
+        });
         let questions = fields.iter().map(|field| self.asked_for(field, "__with_shadow"));
         let questions = questions.map(|question| quote!(#question;));
         let before = match fields.is_empty() {
@@ -112,25 +152,81 @@ impl Emitter<'_> {
                 }
             }
         };
-        let added_to: Vec<_> = added_to.iter().map(|field| self.asked_for(field, "__field")).collect();
-        (before, (!added_to.is_empty()).then_some(Passed(added_to)))
+        (before, (!added_to.is_empty()).then(|| self.answers_for(&added_to)))
     }
 
-    /// `(&&field::<NAME, _>(&base)).question()`, where the field stands.
-    fn asked_for(&self, field: &ExprField, question: &str) -> TokenStream {
+    /// The arguments of a call, as they are written: of `passed`, those that are the shadows of
+    /// constant fields are not passed.
+    pub(super) fn lent_fields(
+        &self,
+        call: &Call,
+        passed: &mut [Expr],
+        before: &mut TokenStream,
+    ) {
+        let names = self.values.names;
+        if self.values.readable || !names.has_gradients() || names.is_strict() || is_sum(call) {
+            return;
+        }
+        for (i, (argument, passed)) in call.arguments.iter().zip(passed).enumerate() {
+            if !is_lent(argument) {
+                continue;
+            }
+            let known = self.fields.borrow();
+            let mut used = Used::of(names, &known);
+            used.visit_expr(argument);
+            let fields = used.fields;
+            if !fields.is_empty() {
+                // Before its shadow stands what is passed itself.
+                let value = i.checked_sub(1).map(|before| &call.arguments[before]);
+                let read = value.is_some_and(|value| match value {
+                    Expr::Reference(e) => e.mutability.is_none(),
+                    other => access(other).is_some(),
+                });
+                let (answers, lent) = self.answers_for(&fields).lend(i, read, passed);
+                before.extend(answers);
+                *passed = lent;
+            }
+        }
+    }
+
+    fn answers_for(&self, fields: &[Field]) -> Fields {
+        Fields(fields.iter().map(|field| self.asked_for(field, "__field")).collect())
+    }
+
+    /// `(&&&field::<NAME, _, _>(&base, &part)).question()`, where the field stands.
+    fn asked_for(&self, Field { field, part }: &Field, question: &str) -> TokenStream {
         let here = Span::call_site().located_at(field.member.span());
-        let reference = bare_name(&field.base)
-            .is_some_and(|name| self.values.names.mode(name) == Mode::Mutable);
         let moved = |mut token: TokenTree| {
             token.set_span(token.span().located_at(here));
             token
         };
-        let base: TokenStream = field.base.to_token_stream().into_iter().map(moved).collect();
-        let base = if reference { quote_spanned!(here=> &*#base) } else { quote_spanned!(here=> &#base) };
+        let place = |place: &Expr| -> TokenStream {
+            let reference = bare_name(place)
+                .is_some_and(|name| self.values.names.mode(name) == Mode::Mutable);
+            let tokens: TokenStream = place.to_token_stream().into_iter().map(moved).collect();
+            if reference { quote_spanned!(here=> &*#tokens) } else { quote_spanned!(here=> &#tokens) }
+        };
+        let (base, part) = (place(&field.base), place(part));
         let (name, question) = (hash_of_field(&field.member), Ident::new(question, here));
-        quote_spanned!(here=> 
-            (&&::retrograde::__private::field::<#name, _>(#base)).#question())
+        quote_spanned!(here=>
+            (&&&::retrograde::__private::field::<#name, _, _>(#base, #part)).#question())
     }
+}
+
+/// Whether a call is of a function of the library that adds to a shadow, the first argument.
+fn is_sum(call: &Call) -> bool {
+    const SUMS: [&str; 5] =
+        ["accumulate_each", "accumulate_slice", "add_shadow", "retract_each", "retract_slice"];
+    let Callee::Function(path) = &call.callee else { return false };
+    let names: Vec<String> = path.path.segments.iter().map(|s| s.ident.to_string()).collect();
+    path.path.leading_colon.is_some()
+        && matches!(&names[..], [_, module, name]
+            if module == "derivative" && SUMS.contains(&name.as_str()))
+}
+
+/// Whether an argument is a place that is lent to be written: a shadow is.
+fn is_lent(argument: &Expr) -> bool {
+    matches!(argument, Expr::Reference(e) if e.mutability.is_some() && access(&e.expr).is_some())
 }
 
 /// What a loop borrows of a container before its passes.
@@ -152,18 +248,46 @@ fn is_length(value: &Expr) -> bool {
 /// The fields of gradients that expressions use.
 struct Used<'a> {
     names: &'a Names,
-    parts: &'a NameMap<Vec<ExprField>>,
-    fields: Vec<ExprField>,
+    parts: &'a NameMap<Vec<Field>>,
+    fields: Vec<Field>,
+    /// The place that is being looked at.
+    whole: Option<Expr>,
     /// Whether it is of a gradient that something is used.
     gradient: bool,
 }
 
+impl<'a> Used<'a> {
+    fn of(names: &'a Names, known: &'a Known) -> Self {
+        Used { names, parts: &known.parts, fields: Vec::new(), whole: None, gradient: false }
+    }
+}
+
 impl<'e> Visit<'e> for Used<'_> {
+    fn visit_expr(&mut self, expr: &'e Expr) {
+        let outer = self.whole.clone();
+        match expr {
+            Expr::Field(_) | Expr::Index(_) => _ = self.whole.get_or_insert_with(|| expr.clone()),
+            Expr::Paren(_) | Expr::Group(_) | Expr::Path(_) => {}
+            Expr::Unary(e) if matches!(e.op, UnOp::Deref(_)) => {}
+            _ => self.whole = None,
+        }
+        syn::visit::visit_expr(self, expr);
+        self.whole = outer;
+    }
+
+    fn visit_expr_index(&mut self, e: &'e ExprIndex) {
+        self.visit_expr(&e.expr);
+        let whole = self.whole.take();
+        self.visit_expr(&e.index);
+        self.whole = whole;
+    }
+
     fn visit_expr_field(&mut self, e: &'e ExprField) {
-        syn::visit::visit_expr_field(self, e);
+        self.visit_expr(&e.base);
         let is_part = |place: Access| self.parts.contains_key(&place.root);
         if self.names.is_gradient(&e.base) || access(&e.base).is_some_and(is_part) {
-            self.fields.push(e.clone());
+            let part = self.whole.clone().unwrap_or_else(|| Expr::Field(e.clone()));
+            self.fields.push(Field { field: e.clone(), part });
         }
     }
 

@@ -1,8 +1,12 @@
 //! Fields that are `#[constant]`: where the gradient of a field goes, the type of the struct is
 //! asked by the field's name, because the compiler has no types.
 
+use super::{Constant, ShadowOfConstant};
+use crate::derivative::Differentiable;
+use crate::num::Real;
 use std::convert::Infallible;
-use std::ops::Deref;
+use std::marker::PhantomData;
+use std::ops::{Deref, DerefMut};
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -23,14 +27,18 @@ macro_rules! pointers {
 
 pointers!(&T &mut T Box<T> Rc<T> Arc<T>);
 
-/// A place that has a field of a name. Of `&&field(…)` the compiler's search finds the methods
-/// of `&Field` first, then those of `&&Field` and of `Field`.
-pub struct Field<'a, T: ?Sized, const NAME: u64>(&'a T);
+/// A struct that has a field of a name, and what is used of the field, all or a part of it. Of
+/// `&&&field(…)` the compiler's search finds the methods of `&&Field` first, then those of
+/// `&&&Field`, `&Field` and `Field`.
+pub struct Field<'a, T: ?Sized, P: ?Sized, const NAME: u64>(&'a T, &'a P);
 
 /// A field of a name.
 #[inline]
-pub fn field<const NAME: u64, T: ?Sized>(of: &T) -> Field<'_, T, NAME> {
-    Field(of)
+pub fn field<'a, const NAME: u64, T: ?Sized, P: ?Sized>(
+    of: &'a T,
+    part: &'a P,
+) -> Field<'a, T, P, NAME> {
+    Field(of, part)
 }
 
 /// Not implemented: where a shadow is needed of a field.
@@ -54,47 +62,157 @@ pub trait Carrying {
     const CARRIES: bool;
     /// Nothing, or what cannot be.
     type Passed;
+    /// What is passed to a function for its shadow.
+    type Lent<S>;
     fn pass() -> Self::Passed;
+    fn lend<S>(shadow: S) -> Self::Lent<S>;
 }
 
 /// A field that does.
 pub struct Carries;
 
-/// A field that does not.
-pub struct CarriesNone;
+/// A field that does not, and the type of what is used of it.
+pub struct CarriesNone<P: ?Sized>(PhantomData<fn(&P)>);
 
 impl Carrying for Carries {
     const CARRIES: bool = true;
     type Passed = ();
+    type Lent<S> = S;
     #[inline(always)]
     fn pass() {}
-}
-
-impl Carrying for CarriesNone {
-    const CARRIES: bool = false;
-    type Passed = Infallible;
-    fn pass() -> Infallible {
-        unreachable!("asked before")
+    #[inline(always)]
+    fn lend<S>(shadow: S) -> S {
+        shadow
     }
 }
 
-/// Whether a field carries a gradient, from a question that is not put at run time.
-#[inline(always)]
-pub fn carries<C: Carrying>(_: &Option<C>) -> bool {
-    C::CARRIES
+impl<P: ?Sized> Carrying for CarriesNone<P> {
+    const CARRIES: bool = false;
+    type Passed = Infallible;
+    type Lent<S> = ShadowOfConstant;
+    fn pass() -> Infallible {
+        unreachable!("asked before")
+    }
+    #[inline]
+    fn lend<S>(_: S) -> ShadowOfConstant {
+        ShadowOfConstant
+    }
 }
 
-/// The way to what is done with a gradient. Of a field that carries none, nothing comes after
-/// it, and so nobody asks whether its type could hold one.
-#[inline(always)]
-pub fn where_carried<C: Carrying>(_: Option<C>) -> C::Passed {
-    C::pass()
+/// The answer to a question that is not put at run time: only its type is there.
+pub struct Answer<C>(PhantomData<fn() -> C>);
+
+impl<C> Answer<C> {
+    #[inline(always)]
+    pub fn unasked() -> Self {
+        Answer(PhantomData)
+    }
+    #[inline(always)]
+    pub fn of(_: C) -> Self {
+        Answer(PhantomData)
+    }
 }
+
+impl<C: Carrying> Answer<C> {
+    #[inline(always)]
+    pub fn carries(&self) -> bool {
+        C::CARRIES
+    }
+    /// The way to what is done with a gradient. Of a field that carries none, nothing comes
+    /// after it, and so nobody asks whether its type could hold one.
+    #[inline(always)]
+    pub fn where_carried(&self) -> C::Passed {
+        C::pass()
+    }
+    /// The shadow of a field that a function may write. A field that has none is for functions
+    /// that ask for none.
+    #[inline(always)]
+    pub fn lend<S>(&self, shadow: S) -> C::Lent<S> {
+        C::lend(shadow)
+    }
+}
+
+/// A shadow that is thrown away.
+pub struct Scratch<T>(T);
+
+impl<T> Deref for Scratch<T> {
+    type Target = T;
+    #[inline]
+    fn deref(&self) -> &T {
+        &self.0
+    }
+}
+
+impl<T> DerefMut for Scratch<T> {
+    #[inline]
+    fn deref_mut(&mut self) -> &mut T {
+        &mut self.0
+    }
+}
+
+/// The shadow of a field that a function only reads: of a constant number and the like one that
+/// is thrown away, found as the methods of [`Field`] are.
+pub trait ReadCopy<P> {
+    fn __read(&self, shadow: &mut P) -> Scratch<P>;
+}
+
+impl<P: Differentiable + Copy> ReadCopy<P> for &&Answer<CarriesNone<P>> {
+    #[inline]
+    fn __read(&self, value: &mut P) -> Scratch<P> {
+        Scratch(value.zero_like())
+    }
+}
+
+/// Of a number of any type.
+pub trait ReadNumber<P> {
+    fn __read(&self, shadow: &mut P) -> Scratch<P>;
+}
+
+impl<P: Differentiable + Real> ReadNumber<P> for &&&Answer<CarriesNone<P>> {
+    #[inline]
+    fn __read(&self, value: &mut P) -> Scratch<P> {
+        Scratch(value.zero_like())
+    }
+}
+
+/// Of anything else, as if it were written.
+pub trait ReadElse {
+    fn __read<S>(&self, shadow: S) -> Scratch<ShadowOfConstant>;
+}
+
+impl<P: ?Sized> ReadElse for &Answer<CarriesNone<P>> {
+    #[inline]
+    fn __read<S>(&self, _: S) -> Scratch<ShadowOfConstant> {
+        Scratch(ShadowOfConstant)
+    }
+}
+
+/// Of a field that carries a gradient.
+pub trait ReadOwn {
+    fn __read<S>(&self, shadow: S) -> S;
+}
+
+impl ReadOwn for Answer<Carries> {
+    #[inline(always)]
+    fn __read<S>(&self, shadow: S) -> S {
+        shadow
+    }
+}
+
+/// Of an integer and the like, marked or not: its shadow can hold no gradient.
+pub trait OfNoGradient {
+    fn __field(&self) -> Carries {
+        Carries
+    }
+    fn __with_shadow(&self) {}
+}
+
+impl<T: ?Sized, P: Constant + ?Sized, const NAME: u64> OfNoGradient for &&Field<'_, T, P, NAME> {}
 
 /// Of a field that is `#[constant]`.
-pub trait OfConstantField<T: ConstantField<NAME> + ?Sized, const NAME: u64> {
-    fn __field(&self) -> CarriesNone {
-        CarriesNone
+pub trait OfConstantField<T: ConstantField<NAME> + ?Sized, P: ?Sized, const NAME: u64> {
+    fn __field(&self) -> CarriesNone<P> {
+        CarriesNone(PhantomData)
     }
     fn __with_shadow(&self)
     where
@@ -103,8 +221,8 @@ pub trait OfConstantField<T: ConstantField<NAME> + ?Sized, const NAME: u64> {
     }
 }
 
-impl<T: ConstantField<NAME> + ?Sized, const NAME: u64> OfConstantField<T, NAME>
-    for &Field<'_, T, NAME>
+impl<T: ConstantField<NAME> + ?Sized, P: ?Sized, const NAME: u64> OfConstantField<T, P, NAME>
+    for &&&Field<'_, T, P, NAME>
 {
 }
 
@@ -123,8 +241,8 @@ pub trait ThroughDeref<T: ?Sized> {
     }
 }
 
-impl<T: Deref<Target: ConstantField<NAME>> + ?Sized, const NAME: u64> ThroughDeref<T>
-    for &&Field<'_, T, NAME>
+impl<T: Deref<Target: ConstantField<NAME>> + ?Sized, P: ?Sized, const NAME: u64> ThroughDeref<T>
+    for &Field<'_, T, P, NAME>
 {
 }
 
@@ -136,4 +254,4 @@ pub trait OfField {
     fn __with_shadow(&self) {}
 }
 
-impl<T: ?Sized, const NAME: u64> OfField for Field<'_, T, NAME> {}
+impl<T: ?Sized, P: ?Sized, const NAME: u64> OfField for Field<'_, T, P, NAME> {}
