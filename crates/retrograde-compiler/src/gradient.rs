@@ -165,13 +165,10 @@ pub fn gradient(
         for lifetime in fresh.into_iter().rev() {
             outer.generics.params.insert(0, GenericParam::Lifetime(lifetime));
         }
-        outer.inputs = signature
-            .inputs
-            .iter()
-            .enumerate()
-            .filter(|(i, _)| *i != loss)
-            .map(|(_, argument)| argument.clone())
-            .collect();
+        // Each is followed by its shadow there; an `impl Reversible<…>` has its adjoint's bound.
+        let inputs = shadowed.hidden.inputs.iter().step_by(2).enumerate();
+        outer.inputs =
+            inputs.filter(|(i, _)| *i != loss).map(|(_, argument)| argument.clone()).collect();
         outer.ident = format_ident!("gradient");
         outer.output = syn::parse_quote!(-> #result<#(#passed),*>);
         let pass = |argument: &Argument| {
