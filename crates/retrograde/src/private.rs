@@ -58,9 +58,11 @@ pub mod methods {
         Lend as _, Made as _, NoDerefs as _, NoDrift as _, NoDriftOfElements as _, NoLend as _,
         NoParts as _, NoShare as _, NoStandIn as _, NotNudged as _, NotSettled as _,
         NotSettledQuotient as _, NotSettledWhole as _, Nudged as _, NudgedShadowed as _,
-        OfArray as _, OfChecked as _, OfCheckedElements as _, OfConstantField as _, OfElements as _,
-        OfField as _, OfNoGradient as _, OfShadowed as _, OfValue as _, PartsOfSequences as _, ReadCopy as _, ReadElse as _, ReadNumber as _, ReadOwn as _, Refer as _, Settled as _, SettledQuotient as _,
-        SettledWhole as _, Share as _, ThroughDeref as _, Value as _,
+        OfArray as _, OfChecked as _, OfCheckedElements as _, OfConstantField as _,
+        OfElements as _, OfField as _, OfNoGradient as _, OfShadowed as _, OfValue as _,
+        PartsOfSequences as _, ReadCopy as _, ReadElse as _, ReadNumber as _, ReadOwn as _,
+        Refer as _, Settled as _, SettledQuotient as _, SettledWhole as _, Share as _,
+        ThroughDeref as _, Value as _,
     };
 }
 

@@ -10,8 +10,8 @@ use crate::table::{NameMap, hash_of_field};
 use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
 use std::collections::HashSet;
-use syn::visit::Visit;
 use syn::spanned::Spanned;
+use syn::visit::Visit;
 use syn::{Expr, ExprField, ExprIndex, Lifetime, UnOp};
 
 /// What is known of the fields of gradients.
@@ -31,15 +31,19 @@ struct Field {
 }
 
 /// Questions whose answers decide whether something is done, or passed to a function.
-pub(super) struct Fields(Vec<TokenStream>);
+pub(super) struct Fields {
+    questions: Vec<TokenStream>,
+    /// Those about what is added to the first field.
+    taken: Vec<TokenStream>,
+}
 
 impl Fields {
     /// Declares the answers, which have no values: the questions are never put.
     fn answers(&self, number: usize) -> (Vec<Ident>, TokenStream) {
         let label = Lifetime::new("'ask", Span::mixed_site());
         let name = |i| format_ident!("__field_{number}_{i}", span = Span::mixed_site());
-        let names: Vec<Ident> = (0..self.0.len()).map(name).collect();
-        let questions = &self.0;
+        let names: Vec<Ident> = (0..self.questions.len()).map(name).collect();
+        let questions = &self.questions;
         let answers = quote! {#(
             #[allow(unreachable_code)]
             let #names = #label: {
@@ -53,8 +57,12 @@ impl Fields {
     /// The statement, unless a field that it adds to is constant.
     pub(super) fn around(self, statement: &TokenStream) -> TokenStream {
         let (names, answers) = self.answers(0);
+        let (first, taken) = (&names[0], &self.taken);
+        let taken = quote!(#(#first.__takes(#taken);)*);
+        let taken = (!taken.is_empty()).then(|| unasked(&taken));
         quote! {
             #answers
+            #taken
             #[allow(unreachable_code, clippy::diverging_sub_expression)]
             if #(#names.carries())&&* {
                 #(#names.where_carried();)*
@@ -68,11 +76,9 @@ impl Fields {
     fn lend(self, number: usize, read: bool, shadow: &Expr) -> (TokenStream, Expr) {
         let (names, answers) = self.answers(number);
         let here = Span::call_site().located_at(shadow.span());
-        let lent = names.iter().fold(shadow.clone(), |shadow, name| {
-            match read {
-                true => syn::parse_quote_spanned!(here=> &mut *(&&&#name).__read(#shadow)),
-                false => syn::parse_quote_spanned!(here=> #name.lend(#shadow)),
-            }
+        let lent = names.iter().fold(shadow.clone(), |shadow, name| match read {
+            true => syn::parse_quote_spanned!(here=> &mut *(&&&#name).__read(#shadow)),
+            false => syn::parse_quote_spanned!(here=> #name.lend(#shadow)),
         });
         (answers, lent)
     }
@@ -92,10 +98,8 @@ impl Emitter<'_> {
         match &statement.kind {
             Kind::Update { place, operator, value } => {
                 used.visit_expr(place);
-                let sum = !matches!(
-                    operator,
-                    Operator::Xor | Operator::Multiply | Operator::Divide
-                );
+                let sum =
+                    !matches!(operator, Operator::Xor | Operator::Multiply | Operator::Divide);
                 if sum && statement.generated && !names.is_strict() {
                     added_to = std::mem::take(&mut used.fields);
                 }
@@ -133,36 +137,28 @@ impl Emitter<'_> {
             }
             _ => {}
         }
+        // What is added to a constant field may be taken of another one.
+        let taken = match &added_to[..] {
+            [_] => std::mem::take(&mut used.fields),
+            _ => Vec::new(),
+        };
         let mut fields = used.fields;
         fields.retain(|Field { field, part }| {
             known.asked.insert(format!("{} {}", field.to_token_stream(), part.to_token_stream()))
         });
         let questions = fields.iter().map(|field| self.asked_for(field, "__with_shadow"));
-        let questions = questions.map(|question| quote!(#question;));
-        let before = match fields.is_empty() {
-            true => TokenStream::new(),
-            false => {
-                let label = Lifetime::new("'ask", Span::mixed_site());
-                quote! {
-                    #[allow(unreachable_code)]
-                    #label: {
-                        break #label;
-                        #(#questions)*
-                    }
-                }
-            }
-        };
-        (before, (!added_to.is_empty()).then(|| self.answers_for(&added_to)))
+        let questions: TokenStream = questions.map(|question| quote!(#question;)).collect();
+        let before = if fields.is_empty() { questions } else { unasked(&questions) };
+        let added_to = (!added_to.is_empty()).then(|| {
+            let taken = taken.iter().map(|field| self.asked_for(field, "__field")).collect();
+            Fields { taken, ..self.answers_for(&added_to) }
+        });
+        (before, added_to)
     }
 
     /// The arguments of a call, as they are written: of `passed`, those that are the shadows of
     /// constant fields are not passed.
-    pub(super) fn lent_fields(
-        &self,
-        call: &Call,
-        passed: &mut [Expr],
-        before: &mut TokenStream,
-    ) {
+    pub(super) fn lent_fields(&self, call: &Call, passed: &mut [Expr], before: &mut TokenStream) {
         let names = self.values.names;
         if self.values.readable || !names.has_gradients() || names.is_strict() || is_sum(call) {
             return;
@@ -190,7 +186,8 @@ impl Emitter<'_> {
     }
 
     fn answers_for(&self, fields: &[Field]) -> Fields {
-        Fields(fields.iter().map(|field| self.asked_for(field, "__field")).collect())
+        let questions = fields.iter().map(|field| self.asked_for(field, "__field")).collect();
+        Fields { questions, taken: Vec::new() }
     }
 
     /// `(&&&field::<NAME, _, _>(&base, &part)).question()`, where the field stands.
@@ -201,15 +198,31 @@ impl Emitter<'_> {
             token
         };
         let place = |place: &Expr| -> TokenStream {
-            let reference = bare_name(place)
-                .is_some_and(|name| self.values.names.mode(name) == Mode::Mutable);
+            let reference =
+                bare_name(place).is_some_and(|name| self.values.names.mode(name) == Mode::Mutable);
             let tokens: TokenStream = place.to_token_stream().into_iter().map(moved).collect();
-            if reference { quote_spanned!(here=> &*#tokens) } else { quote_spanned!(here=> &#tokens) }
+            if reference {
+                quote_spanned!(here=> &*#tokens)
+            } else {
+                quote_spanned!(here=> &#tokens)
+            }
         };
         let (base, part) = (place(&field.base), place(part));
         let (name, question) = (hash_of_field(&field.member), Ident::new(question, here));
         quote_spanned!(here=>
             (&&&::retrograde::__private::field::<#name, _, _>(#base, #part)).#question())
+    }
+}
+
+/// What is there for its types alone.
+fn unasked(questions: &TokenStream) -> TokenStream {
+    let label = Lifetime::new("'ask", Span::mixed_site());
+    quote! {
+        #[allow(unreachable_code)]
+        #label: {
+            break #label;
+            #questions
+        }
     }
 }
 

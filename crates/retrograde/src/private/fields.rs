@@ -71,8 +71,8 @@ pub trait Carrying {
 /// A field that does.
 pub struct Carries;
 
-/// A field that does not, and the type of what is used of it.
-pub struct CarriesNone<P: ?Sized>(PhantomData<fn(&P)>);
+/// A field that does not: the type of what is used of it, and whose it is.
+pub struct CarriesNone<P: ?Sized, O: ?Sized>(PhantomData<fn(&P, &O)>);
 
 impl Carrying for Carries {
     const CARRIES: bool = true;
@@ -86,7 +86,7 @@ impl Carrying for Carries {
     }
 }
 
-impl<P: ?Sized> Carrying for CarriesNone<P> {
+impl<P: ?Sized, O: ?Sized> Carrying for CarriesNone<P, O> {
     const CARRIES: bool = false;
     type Passed = Infallible;
     type Lent<S> = ShadowOfConstant;
@@ -132,6 +132,22 @@ impl<C: Carrying> Answer<C> {
     }
 }
 
+/// A field of which a gradient is taken.
+pub trait WithGradient {}
+
+impl WithGradient for Carries {}
+impl<P: ?Sized, O: WithShadow + ?Sized> WithGradient for CarriesNone<P, O> {}
+
+impl Answer<Carries> {
+    /// What is added to a field is taken of another one, which must carry a gradient.
+    pub fn __takes<F: WithGradient>(&self, _: F) {}
+}
+
+impl<P: ?Sized, O: ?Sized> Answer<CarriesNone<P, O>> {
+    /// Nothing is taken.
+    pub fn __takes<F>(&self, _: F) {}
+}
+
 /// A shadow that is thrown away.
 pub struct Scratch<T>(T);
 
@@ -156,7 +172,7 @@ pub trait ReadCopy<P> {
     fn __read(&self, shadow: &mut P) -> Scratch<P>;
 }
 
-impl<P: Differentiable + Copy> ReadCopy<P> for &&Answer<CarriesNone<P>> {
+impl<P: Differentiable + Copy, O: ?Sized> ReadCopy<P> for &&Answer<CarriesNone<P, O>> {
     #[inline]
     fn __read(&self, value: &mut P) -> Scratch<P> {
         Scratch(value.zero_like())
@@ -168,7 +184,7 @@ pub trait ReadNumber<P> {
     fn __read(&self, shadow: &mut P) -> Scratch<P>;
 }
 
-impl<P: Differentiable + Real> ReadNumber<P> for &&&Answer<CarriesNone<P>> {
+impl<P: Differentiable + Real, O: ?Sized> ReadNumber<P> for &&&Answer<CarriesNone<P, O>> {
     #[inline]
     fn __read(&self, value: &mut P) -> Scratch<P> {
         Scratch(value.zero_like())
@@ -180,7 +196,7 @@ pub trait ReadElse {
     fn __read<S>(&self, shadow: S) -> Scratch<ShadowOfConstant>;
 }
 
-impl<P: ?Sized> ReadElse for &Answer<CarriesNone<P>> {
+impl<P: ?Sized, O: ?Sized> ReadElse for &Answer<CarriesNone<P, O>> {
     #[inline]
     fn __read<S>(&self, _: S) -> Scratch<ShadowOfConstant> {
         Scratch(ShadowOfConstant)
@@ -211,7 +227,7 @@ impl<T: ?Sized, P: Constant + ?Sized, const NAME: u64> OfNoGradient for &&Field<
 
 /// Of a field that is `#[constant]`.
 pub trait OfConstantField<T: ConstantField<NAME> + ?Sized, P: ?Sized, const NAME: u64> {
-    fn __field(&self) -> CarriesNone<P> {
+    fn __field(&self) -> CarriesNone<P, T::Owner> {
         CarriesNone(PhantomData)
     }
     fn __with_shadow(&self)
