@@ -210,6 +210,11 @@ impl Names {
             && access(place).is_some_and(|place| self.is_declared(&place.root))
     }
 
+    /// Whether it is known of a place that it is no struct of the user's.
+    pub fn is_of_known_type(&self, place: &Expr) -> bool {
+        self.kinds.of_expr(place) != Known::Unknown
+    }
+
     /// Whether nothing is known of the elements of a slice.
     pub fn is_of_unknowns(&self, slice: &Expr) -> bool {
         Kinds::element(self.kinds.of_expr(slice)) == Known::Unknown

@@ -9,10 +9,10 @@ use crate::place::{Access, access, bare_name};
 use crate::table::{NameMap, hash_of_field};
 use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use syn::spanned::Spanned;
 use syn::visit::Visit;
-use syn::{Expr, ExprField, ExprIndex, Lifetime, UnOp};
+use syn::{Expr, ExprField, ExprIndex, Lifetime, UnOp, parse_quote_spanned};
 
 /// What is known of the fields of gradients.
 #[derive(Default)]
@@ -21,6 +21,10 @@ pub(super) struct Known {
     asked: HashSet<String>,
     /// The parts of gradients that were borrowed, and of which fields they are.
     parts: NameMap<Vec<Field>>,
+    /// The names of answers, by the fields that they are about.
+    answers: HashMap<String, Ident>,
+    /// How many there were.
+    count: usize,
 }
 
 /// A field of a gradient, and what is used of it: all, or a part.
@@ -30,64 +34,41 @@ struct Field {
     part: Expr,
 }
 
-/// Questions whose answers decide whether something is done, or passed to a function.
-pub(super) struct Fields {
-    questions: Vec<TokenStream>,
-    /// Those about what is added to the first field.
-    taken: Vec<TokenStream>,
+impl Field {
+    fn text(&self) -> String {
+        format!("{} {}", self.field.to_token_stream(), self.part.to_token_stream())
+    }
 }
 
-impl Fields {
-    /// Declares the answers, which have no values: the questions are never put.
-    fn answers(&self, number: usize) -> (Vec<Ident>, TokenStream) {
-        let label = Lifetime::new("'ask", Span::mixed_site());
-        let name = |i| format_ident!("__field_{number}_{i}", span = Span::mixed_site());
-        let names: Vec<Ident> = (0..self.questions.len()).map(name).collect();
-        let questions = &self.questions;
-        let answers = quote! {#(
-            #[allow(unreachable_code)]
-            let #names = #label: {
-                break #label ::retrograde::__private::Answer::unasked();
-                ::retrograde::__private::Answer::of(#questions)
-            };
-        )*};
-        (names, answers)
-    }
+/// The fields that a statement adds to.
+pub(super) struct Added {
+    /// The answers to whether they carry a gradient, and whether more is asked of their types
+    /// than that.
+    answers: Vec<(Ident, bool)>,
+}
 
+impl Added {
     /// The statement, unless a field that it adds to is constant.
-    pub(super) fn around(self, statement: &TokenStream) -> TokenStream {
-        let (names, answers) = self.answers(0);
-        let (first, taken) = (&names[0], &self.taken);
-        let taken = quote!(#(#first.__takes(#taken);)*);
-        let taken = (!taken.is_empty()).then(|| unasked(&taken));
+    pub(super) fn around(&self, statement: &TokenStream) -> TokenStream {
+        let answers = self.answers.iter().map(|(answer, _)| answer);
+        let deep = self.answers.iter().filter(|(_, deep)| *deep).map(|(answer, _)| answer);
+        let passed: TokenStream = deep.map(|answer| quote!(#answer.where_carried();)).collect();
+        let allowed = (!passed.is_empty())
+            .then(|| quote!(#[allow(unreachable_code, clippy::diverging_sub_expression)]));
         quote! {
-            #answers
-            #taken
-            #[allow(unreachable_code, clippy::diverging_sub_expression)]
-            if #(#names.carries())&&* {
-                #(#names.where_carried();)*
+            #allowed
+            if #(#answers.carries())&&* {
+                #passed
                 #statement
             }
         }
-    }
-
-    /// A shadow that is passed to a function, unless it is that of a constant field. `read`:
-    /// whether the function only reads the field.
-    fn lend(self, number: usize, read: bool, shadow: &Expr) -> (TokenStream, Expr) {
-        let (names, answers) = self.answers(number);
-        let here = Span::call_site().located_at(shadow.span());
-        let lent = names.iter().fold(shadow.clone(), |shadow, name| match read {
-            true => syn::parse_quote_spanned!(here=> &mut *(&&&#name).__read(#shadow)),
-            false => syn::parse_quote_spanned!(here=> #name.lend(#shadow)),
-        });
-        (answers, lent)
     }
 }
 
 impl Emitter<'_> {
     /// Questions to the types of the structs whose fields a statement uses. Those of the fields
     /// that it adds to are put around it; the others come before it.
-    pub(super) fn asks_for_fields(&self, statement: &Statement) -> (TokenStream, Option<Fields>) {
+    pub(super) fn asks_for_fields(&self, statement: &Statement) -> (TokenStream, Option<Added>) {
         let names = self.values.names;
         if self.values.readable || !names.has_gradients() {
             return (TokenStream::new(), None);
@@ -143,17 +124,63 @@ impl Emitter<'_> {
             _ => Vec::new(),
         };
         let mut fields = used.fields;
-        fields.retain(|Field { field, part }| {
-            known.asked.insert(format!("{} {}", field.to_token_stream(), part.to_token_stream()))
-        });
+        fields.retain(|field| known.asked.insert(field.text()));
         let questions = fields.iter().map(|field| self.asked_for(field, "__with_shadow"));
-        let questions: TokenStream = questions.map(|question| quote!(#question;)).collect();
-        let before = if fields.is_empty() { questions } else { unasked(&questions) };
-        let added_to = (!added_to.is_empty()).then(|| {
-            let taken = taken.iter().map(|field| self.asked_for(field, "__field")).collect();
-            Fields { taken, ..self.answers_for(&added_to) }
-        });
-        (before, added_to)
+        let mut questions: TokenStream = questions.map(|question| quote!(#question;)).collect();
+        let mut before = TokenStream::new();
+        let answers: Vec<(Ident, bool)> = added_to
+            .iter()
+            .map(|field| {
+                let (answer, asked) = self.answer(field, &mut known);
+                before.extend(asked);
+                known.answers.insert(field.text(), answer.clone());
+                (answer, !is_field(&statement.kind, field))
+            })
+            .collect();
+        if let Some((first, _)) = answers.first() {
+            let taken = taken.iter().map(|field| self.asked_for(field, "__field"));
+            questions.extend(taken.map(|question| quote!(#first.__takes(#question);)));
+        }
+        if !questions.is_empty() {
+            let label = Lifetime::new("'ask", Span::mixed_site());
+            before.extend(quote! {
+                #[allow(unreachable_code)]
+                #label: {
+                    break #label;
+                    #questions
+                }
+            });
+        }
+        (before, (!answers.is_empty()).then_some(Added { answers }))
+    }
+
+    /// The answers that are known here; those that are found inside of a block end with it.
+    pub(super) fn answers(&self) -> HashMap<String, Ident> {
+        self.fields.borrow().answers.clone()
+    }
+
+    pub(super) fn forget_answers(&self, known: HashMap<String, Ident>) {
+        self.fields.borrow_mut().answers = known;
+    }
+
+    /// The name of an answer, and its declaration, if there is none yet. It has no value: the
+    /// question is never put.
+    fn answer(&self, field: &Field, known: &mut Known) -> (Ident, Option<TokenStream>) {
+        if let Some(answer) = known.answers.get(&field.text()) {
+            return (answer.clone(), None);
+        }
+        known.count += 1;
+        let name = format_ident!("__field_{}", known.count, span = Span::mixed_site());
+        let label = Lifetime::new("'ask", Span::mixed_site());
+        let question = self.asked_for(field, "__field");
+        let declaration = quote! {
+            #[allow(unreachable_code)]
+            let #name = #label: {
+                break #label ::retrograde::__private::Answer::unasked();
+                ::retrograde::__private::Answer::of(#question)
+            };
+        };
+        (name, Some(declaration))
     }
 
     /// The arguments of a call, as they are written: of `passed`, those that are the shadows of
@@ -167,27 +194,27 @@ impl Emitter<'_> {
             if !is_lent(argument) {
                 continue;
             }
-            let known = self.fields.borrow();
+            let mut known = self.fields.borrow_mut();
             let mut used = Used::of(names, &known);
             used.visit_expr(argument);
-            let fields = used.fields;
-            if !fields.is_empty() {
-                // Before its shadow stands what is passed itself.
-                let value = i.checked_sub(1).map(|before| &call.arguments[before]);
-                let read = value.is_some_and(|value| match value {
-                    Expr::Reference(e) => e.mutability.is_none(),
-                    other => access(other).is_some(),
-                });
-                let (answers, lent) = self.answers_for(&fields).lend(i, read, passed);
-                before.extend(answers);
-                *passed = lent;
+            // Before its shadow stands what is passed itself.
+            let value = i.checked_sub(1).map(|before| &call.arguments[before]);
+            let read = value.is_some_and(|value| match value {
+                Expr::Reference(e) => e.mutability.is_none(),
+                other => access(other).is_some(),
+            });
+            for field in used.fields {
+                let (mut answer, asked) = self.answer(&field, &mut known);
+                before.extend(asked);
+                let here = field.field.member.span();
+                answer.set_span(answer.span().located_at(here));
+                let here = Span::call_site().located_at(here);
+                *passed = match read {
+                    true => parse_quote_spanned!(here=> &mut *(&&&#answer).__read(#passed)),
+                    false => parse_quote_spanned!(here=> #answer.lend(#passed)),
+                };
             }
         }
-    }
-
-    fn answers_for(&self, fields: &[Field]) -> Fields {
-        let questions = fields.iter().map(|field| self.asked_for(field, "__field")).collect();
-        Fields { questions, taken: Vec::new() }
     }
 
     /// `(&&&field::<NAME, _, _>(&base, &part)).question()`, where the field stands.
@@ -214,18 +241,6 @@ impl Emitter<'_> {
     }
 }
 
-/// What is there for its types alone.
-fn unasked(questions: &TokenStream) -> TokenStream {
-    let label = Lifetime::new("'ask", Span::mixed_site());
-    quote! {
-        #[allow(unreachable_code)]
-        #label: {
-            break #label;
-            #questions
-        }
-    }
-}
-
 /// Whether a call is of a function of the library that adds to a shadow, the first argument.
 fn is_sum(call: &Call) -> bool {
     const SUMS: [&str; 5] =
@@ -235,6 +250,11 @@ fn is_sum(call: &Call) -> bool {
     path.path.leading_colon.is_some()
         && matches!(&names[..], [_, module, name]
             if module == "derivative" && SUMS.contains(&name.as_str()))
+}
+
+/// Whether it is a field itself that a statement adds to: a part of it may be behind a reference.
+fn is_field(statement: &Kind, field: &Field) -> bool {
+    matches!(statement, Kind::Update { place: Expr::Field(place), .. } if *place == field.field)
 }
 
 /// Whether an argument is a place that is lent to be written: a shadow is.
@@ -298,7 +318,9 @@ impl<'e> Visit<'e> for Used<'_> {
     fn visit_expr_field(&mut self, e: &'e ExprField) {
         self.visit_expr(&e.base);
         let is_part = |place: Access| self.parts.contains_key(&place.root);
-        if self.names.is_gradient(&e.base) || access(&e.base).is_some_and(is_part) {
+        let gradient = self.names.is_gradient(&e.base) || access(&e.base).is_some_and(is_part);
+        // A tuple or a complex number has no marks.
+        if gradient && !self.names.is_of_known_type(&e.base) {
             let part = self.whole.clone().unwrap_or_else(|| Expr::Field(e.clone()));
             self.fields.push(Field { field: e.clone(), part });
         }

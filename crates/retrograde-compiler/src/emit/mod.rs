@@ -165,14 +165,15 @@ impl Emitter<'_> {
         // Those and others, whose release is not known to hold.
         let mut everywhere: Vec<&Ident> = self.followed.to_vec();
         let mut tokens = TokenStream::new();
+        let answers = self.answers();
         for statement in block {
             tokens.extend(self.asks_for_parts(statement));
             let inside = Emitter { followed: &everywhere, ..*self };
-            let (questions, passed) = self.asks_for_fields(statement);
+            let (questions, added) = self.asks_for_fields(statement);
             tokens.extend(questions);
             let written = inside.statement(statement);
-            tokens.extend(match passed {
-                Some(fields) => fields.around(&written),
+            tokens.extend(match added {
+                Some(added) => added.around(&written),
                 None => written,
             });
             match &statement.kind {
@@ -204,6 +205,7 @@ impl Emitter<'_> {
                 _ => {}
             }
         }
+        self.forget_answers(answers);
         tokens
     }
 

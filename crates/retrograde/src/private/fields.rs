@@ -215,7 +215,7 @@ impl ReadOwn for Answer<Carries> {
     }
 }
 
-/// Of an integer and the like, marked or not: its shadow can hold no gradient.
+/// Of an integer and the like: its shadow can hold no gradient, though it is marked.
 pub trait OfNoGradient {
     fn __field(&self) -> Carries {
         Carries
@@ -223,7 +223,10 @@ pub trait OfNoGradient {
     fn __with_shadow(&self) {}
 }
 
-impl<T: ?Sized, P: Constant + ?Sized, const NAME: u64> OfNoGradient for &&Field<'_, T, P, NAME> {}
+impl<T: ConstantField<NAME> + ?Sized, P: Constant + ?Sized, const NAME: u64> OfNoGradient
+    for &&Field<'_, T, P, NAME>
+{
+}
 
 /// Of a field that is `#[constant]`.
 pub trait OfConstantField<T: ConstantField<NAME> + ?Sized, P: ?Sized, const NAME: u64> {
