@@ -3,6 +3,7 @@
 
 mod gradient_errors {
     mod assertions;
+    mod constant_fields;
     mod elements;
     mod lookalikes;
     mod shadows;

@@ -95,6 +95,7 @@ pub fn shadowed(
             let more: Vec<TypeParamBound> =
                 bounds.iter().filter_map(|bound| adjoint_bound(bound, &parameters)).collect();
             bounds.extend(more);
+            parenthesise_opaque(&mut typed.ty);
         }
         public.push(argument.clone());
         hidden.push(argument);
@@ -277,6 +278,17 @@ fn opaque_bounds(ty: &mut Type) -> Option<&mut Punctuated<TypeParamBound, syn::T
         Type::Reference(reference) => opaque_bounds(&mut reference.elem),
         Type::Paren(inner) => opaque_bounds(&mut inner.elem),
         _ => None,
+    }
+}
+
+/// `&(impl A + B)`: behind a reference, more than one bound stands in parentheses.
+fn parenthesise_opaque(ty: &mut Type) {
+    let Type::Reference(reference) = ty else { return };
+    match &*reference.elem {
+        Type::ImplTrait(opaque) if opaque.bounds.len() > 1 => {
+            reference.elem = Box::new(parse_quote!((#opaque)));
+        }
+        _ => parenthesise_opaque(&mut reference.elem),
     }
 }
 

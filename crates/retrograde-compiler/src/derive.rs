@@ -199,6 +199,19 @@ fn shadow(item: TokenStream) -> syn::Result<TokenStream> {
             };
         }
     };
+    // Where the gradient of a field goes, the struct is asked for it by its name.
+    let without_shadow = constant.iter().map(|member| {
+        let (parameters, arguments, condition) = input.generics.split_for_impl();
+        let field = crate::table::hash_of_field(member);
+        quote! {
+            impl #parameters ::retrograde::__private::ConstantField<#field>
+                for #name #arguments #condition
+            {
+                type Owner = Self;
+            }
+        }
+    });
+    let without_shadow: TokenStream = without_shadow.collect();
     let mut countable = input.generics.clone();
     if !input.generics.params.is_empty() {
         let condition = countable.make_where_clause();
@@ -324,6 +337,7 @@ fn shadow(item: TokenStream) -> syn::Result<TokenStream> {
         #rules
         #container
         #derefs
+        #without_shadow
     })
 }
 

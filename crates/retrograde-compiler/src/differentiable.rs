@@ -19,6 +19,7 @@ use crate::optimise::{self, Passes};
 use crate::place::names_in;
 use crate::pure::{self, check_pure};
 use crate::scopes::{close_scopes, contains_mutable};
+use crate::table::NameSet;
 use crate::text::Source;
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, quote};
@@ -192,7 +193,8 @@ fn expand(attribute: TokenStream, item: TokenStream) -> syn::Result<TokenStream>
                 pure: true,
             };
             let mut with_gradient = |arguments| {
-                let mut block = differentiate(&block, &names, arguments, &mut diagnostics);
+                let (mut block, with_fields) =
+                    differentiate(&block, &names, arguments, &mut diagnostics);
                 // The value is taken before the way back starts.
                 for statement in &mut block {
                     if let Do::Update { place, value, .. } = &statement.kind
@@ -203,10 +205,12 @@ fn expand(attribute: TokenStream, item: TokenStream) -> syn::Result<TokenStream>
                         statement.kind = Do::Bind(Binding { pattern, value, verify });
                     }
                 }
-                block
+                (block, with_fields)
             };
-            let finished = |block, passes| {
-                let names = Names::of(&shadowed.hidden, &block).with_shadows(&shadowed.shadows);
+            let finished = |block, with_fields: &NameSet, passes| {
+                let names = Names::of(&shadowed.hidden, &block)
+                    .with_shadows(&shadowed.shadows)
+                    .with_gradients(with_fields, marks.gpu);
                 let live = optimise::arguments(&shadowed.hidden);
                 let kinds = Kinds::of(&shadowed.hidden, associated, &constants);
                 let block = optimise::finish(block, &shadowed.hidden, live, &names, &kinds, passes);
@@ -214,12 +218,13 @@ fn expand(attribute: TokenStream, item: TokenStream) -> syn::Result<TokenStream>
             };
             if marks.gpu {
                 // There, nothing is kept, and loops stay as they are written.
-                let block = with_gradient(Arguments { keeping: false, ..arguments.clone() });
-                on_device = Some(finished(block, Passes::plain()).0);
+                let (block, with_fields) =
+                    with_gradient(Arguments { keeping: false, ..arguments.clone() });
+                on_device = Some(finished(block, &with_fields, Passes::plain()).0);
             }
-            let block = with_gradient(arguments);
+            let (block, with_fields) = with_gradient(arguments);
             let finish = |block| {
-                let (block, names) = finished(block, Passes::default());
+                let (block, names) = finished(block, &with_fields, Passes::default());
                 emit::block(block, &names, manner)
             };
             if associated {

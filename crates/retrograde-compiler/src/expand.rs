@@ -24,13 +24,14 @@ use crate::optimise::{self, Passes};
 use crate::parse;
 use crate::place;
 use crate::pure;
+use crate::table::NameSet;
 use crate::text::is_one_of;
 use crate::undone;
 use crate::unused::Unused;
 use crate::views;
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote};
-use std::cell::OnceCell;
+use std::cell::{OnceCell, RefCell};
 use std::collections::{HashMap, HashSet};
 use syn::parse::{ParseStream, Parser};
 use syn::visit::Visit;
@@ -300,12 +301,21 @@ pub fn compile(
             keeping: marks.passes.sharing && !options.readable,
             pure: false,
         };
+        let with_fields = RefCell::<NameSet>::default();
         let mut with_gradient = |block: &Block, names: &Names| {
             if !shadowed.active {
                 // The adjoint is the inverse.
                 return block.clone();
             }
-            differentiate(block, names, arguments.clone(), &mut diagnostics)
+            let (block, gradients) =
+                differentiate(block, names, arguments.clone(), &mut diagnostics);
+            with_fields.borrow_mut().append(gradients);
+            block
+        };
+        let with_shadows = |block: &Block| {
+            Names::of(&shadowed.hidden, block)
+                .with_shadows(&shadowed.shadows)
+                .with_gradients(&with_fields.borrow(), marks.gpu)
         };
         let [inverse_adjoint, adjoint] = match &prepared {
             Some(blocks) => blocks.each_ref().map(|block| Some(with_gradient(block, &names))),
@@ -316,12 +326,11 @@ pub fn compile(
             let back = optimise::prepare(&back, &names);
             let back = with_gradient(&back, &names);
             let all: Block = whole.records.iter().chain(&back).cloned().collect();
-            let with_shadows = Names::of(&shadowed.hidden, &all).with_shadows(&shadowed.shadows);
-            let names = [names, with_shadows];
+            let names = [names, with_shadows(&all)];
             ThereAndBack { records: whole.records, there, back, names }
         });
         let names = [&adjoint, &inverse_adjoint].map(|block| match block {
-            Some(block) => Names::of(&shadowed.hidden, block).with_shadows(&shadowed.shadows),
+            Some(block) => with_shadows(block),
             None => Names::default(),
         });
         Gradients { shadowed, adjoint, inverse_adjoint, there_and_back, names }

@@ -166,13 +166,20 @@ pub fn gradient(
         for lifetime in fresh.into_iter().rev() {
             outer.generics.params.insert(0, GenericParam::Lifetime(lifetime));
         }
-        outer.inputs = signature
-            .inputs
-            .iter()
-            .enumerate()
-            .filter(|(i, _)| *i != loss)
-            .map(|(_, argument)| argument.clone())
-            .collect();
+        // An `impl Reversible<…>` has its adjoint's bound, as in the adjoint, where each argument
+        // is followed by its shadow.
+        let bound = |(i, argument): (usize, &FnArg)| {
+            let mut argument = argument.clone();
+            if let FnArg::Typed(argument) = &mut argument
+                && is_opaque(&argument.ty)
+                && let Some(FnArg::Typed(bound)) = shadowed.hidden.inputs.iter().nth(2 * i)
+            {
+                argument.ty.clone_from(&bound.ty);
+            }
+            argument
+        };
+        let inputs = signature.inputs.iter().enumerate();
+        outer.inputs = inputs.filter(|(i, _)| *i != loss).map(bound).collect();
         outer.ident = format_ident!("gradient");
         outer.output = syn::parse_quote!(-> #result<#(#passed),*>);
         let pass = |argument: &Argument| {
@@ -289,6 +296,16 @@ pub fn gradient(
         }
     };
     Some(Gradient { result: result_type, function })
+}
+
+/// Whether a type is an `impl Trait`, maybe behind references.
+fn is_opaque(ty: &Type) -> bool {
+    match ty {
+        Type::ImplTrait(_) => true,
+        Type::Reference(reference) => is_opaque(&reference.elem),
+        Type::Paren(inner) => is_opaque(&inner.elem),
+        _ => false,
+    }
 }
 
 /// What a caller lent beside the number must be as it was: copies are compared with what came

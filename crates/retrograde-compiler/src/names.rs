@@ -60,6 +60,10 @@ pub struct Names {
     fielded: NameSet,
     /// Shadows, of arguments and of what is declared.
     shadows: NameSet,
+    /// The gradients whose fields are used.
+    gradients: NameSet,
+    /// Whether the program must not use one that is `#[constant]`.
+    strict: bool,
 }
 
 /// A name that is another one for something.
@@ -134,6 +138,35 @@ impl Names {
         self
     }
 
+    /// With the gradients whose fields the program uses. `strict`: what is added to one that
+    /// is `#[constant]` cannot be left out, as the text for a device is written without types.
+    pub fn with_gradients(mut self, gradients: &NameSet, strict: bool) -> Self {
+        self.gradients = gradients.clone();
+        self.strict = strict;
+        self
+    }
+
+    /// Whether it uses fields of gradients.
+    pub fn has_gradients(&self) -> bool {
+        !self.gradients.is_empty()
+    }
+
+    /// Whether no field that is `#[constant]` may be used.
+    pub fn is_strict(&self) -> bool {
+        self.strict
+    }
+
+    /// Whether a place is a gradient, or a part of one, whose fields are used.
+    pub fn is_gradient(&self, place: &Expr) -> bool {
+        !self.gradients.is_empty()
+            && access(place).is_some_and(|place| self.gradients.contains(&place.root))
+    }
+
+    /// Whether a name is that of a gradient whose fields are used.
+    pub fn is_gradient_name(&self, name: &Ident) -> bool {
+        self.gradients.contains(name)
+    }
+
     /// Whether there are shadows.
     pub fn has_shadows(&self) -> bool {
         !self.shadows.is_empty()
@@ -175,6 +208,11 @@ impl Names {
     pub fn is_of_unknown_type(&self, place: &Expr) -> bool {
         self.kinds.of_expr(place) == Known::Unknown
             && access(place).is_some_and(|place| self.is_declared(&place.root))
+    }
+
+    /// Whether it is known of a place that it is no struct of the user's.
+    pub fn is_of_known_type(&self, place: &Expr) -> bool {
+        self.kinds.of_expr(place) != Known::Unknown
     }
 
     /// Whether nothing is known of the elements of a slice.

@@ -8,6 +8,7 @@ use proc_macro2::Ident;
 use std::borrow::Borrow;
 use std::collections::hash_map::{Entry, HashMap};
 use std::hash::{BuildHasherDefault, Hasher};
+use syn::Member;
 
 /// A map from names.
 #[derive(Clone, Debug, PartialEq)]
@@ -146,6 +147,17 @@ impl Hasher for Fnv {
     fn finish(&self) -> u64 {
         self.0
     }
+}
+
+/// The hash of a field's name, by which types are asked for it.
+pub fn hash_of_field(member: &Member) -> u64 {
+    let mut hash = Fnv::default();
+    let name = match member {
+        Member::Named(name) => name.to_string(),
+        Member::Unnamed(index) => index.index.to_string(),
+    };
+    hash.write(name.trim_start_matches("r#").as_bytes());
+    hash.finish()
 }
 
 #[cfg(test)]

@@ -7,6 +7,8 @@ mod carried;
 mod decided;
 #[path = "private/drift.rs"]
 mod drift;
+#[path = "private/fields.rs"]
+mod fields;
 #[path = "private/fused.rs"]
 mod fused;
 #[path = "private/lanes.rs"]
@@ -33,6 +35,10 @@ pub use drift::{
     OfCheckedElements, OfElements, OfShadowed, Settled, SettledQuotient, SettledWhole, Sides,
     checked, same_decision, see_extent, see_extent_after, watch_extent,
 };
+pub use fields::{
+    Answer, Carries, CarriesNone, Carrying, ConstantField, Field, OfConstantField, OfField,
+    OfNoGradient, ReadCopy, ReadElse, ReadNumber, ReadOwn, Scratch, ThroughDeref, field,
+};
 pub use fused::{Fuse, FuseNumbers, FuseOthers};
 pub use lanes::{OtherSteps, Steps, element, held, lanes, total, total_shadow};
 pub use parts::{
@@ -56,8 +62,10 @@ pub mod methods {
         NoDriftOfElements as _, NoLend as _, NoParts as _, NoShare as _, NoStandIn as _,
         NotNudged as _, NotSettled as _, NotSettledQuotient as _, NotSettledWhole as _,
         Nudged as _, NudgedShadowed as _, OfArray as _, OfChecked as _, OfCheckedElements as _,
-        OfElements as _, OfShadowed as _, OfValue as _, PartsOfSequences as _, Refer as _,
-        Settled as _, SettledQuotient as _, SettledWhole as _, Share as _, Value as _,
+        OfConstantField as _, OfElements as _, OfField as _, OfNoGradient as _, OfShadowed as _,
+        OfValue as _, PartsOfSequences as _, ReadCopy as _, ReadElse as _, ReadNumber as _,
+        ReadOwn as _, Refer as _, Settled as _, SettledQuotient as _, SettledWhole as _,
+        Share as _, ThroughDeref as _, Value as _,
     };
 }
 

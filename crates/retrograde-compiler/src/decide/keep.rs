@@ -268,7 +268,8 @@ impl<'a> Keeper<'a> {
             .map(|recall| {
                 let callee = Callee::Function(parse_quote!(::retrograde::__private::hand_on));
                 let arguments = recall.args.iter().cloned().collect();
-                own(Kind::Call(Call { callee, arguments, direction: Direction::Forward }))
+                let (parentheses, direction) = (Default::default(), Direction::Forward);
+                own(Kind::Call(Call { callee, arguments, parentheses, direction }))
             })
             .collect();
         let declare = |(name, ty): (Ident, Type)| {

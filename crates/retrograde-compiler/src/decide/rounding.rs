@@ -229,7 +229,7 @@ impl Rounding {
         }
         let rounding: Expr = parse_quote!(&[#(#told),*]);
         let arguments: Vec<Expr> = std::iter::once(rounding).chain(call.args.clone()).collect();
-        let settle = emit::companion(path, SETTLE, &arguments);
+        let settle = emit::companion(path, SETTLE, &arguments, None);
         Some(parse_quote!(#settle))
     }
 

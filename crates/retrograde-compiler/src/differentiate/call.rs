@@ -191,8 +191,11 @@ impl Differentiator<'_> {
         let Some(own) = access(place) else { return none() };
         let mutable = how == How::Written;
         let kind = self.kinds.of_expr(place);
-        if !self.has_shadow(&own.root) && mutable && passing.active && !kind.is_constant() {
-            // What carries a gradient might go into it: then the callee asks for a shadow.
+        // What carries a gradient might go into it, or be in it under another name: then the
+        // callee asks for a shadow.
+        let lost =
+            |d: &Self| passing.active || d.roots(&own.root).iter().any(|root| d.has_shadow(root));
+        if !self.has_shadow(&own.root) && mutable && !kind.is_constant() && lost(self) {
             let here = Span::call_site().located_at(place.span());
             return syn::parse_quote_spanned!(here=> ::retrograde::__private::ShadowOfConstant);
         }

@@ -323,7 +323,7 @@ impl<'p, 'a> Pulling<'p, 'a> {
             }
             _ => Kind::Unknown,
         };
-        let expr = build::field(g.expr.clone(), member);
+        let expr = self.d.field(g.expr.clone(), member);
         self.pull(part, Gradient { expr, kind }, positive);
     }
 
@@ -494,7 +494,7 @@ impl<'p, 'a> Pulling<'p, 'a> {
         let shadow = self.d.fresh(&format!("d_{root}"));
         self.out.push(super::allocate_shadow(self.at, &shadow, &name));
         let place = match expr {
-            Expr::Field(e) => build::field(build::name(&shadow), e.member.clone()),
+            Expr::Field(e) => self.d.field(build::name(&shadow), e.member.clone()),
             Expr::Index(e) => build::index(build::name(&shadow), (*e.index).clone()),
             _ => unreachable!("called with a part"),
         };

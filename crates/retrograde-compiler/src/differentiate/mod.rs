@@ -33,6 +33,7 @@ use crate::kinds::{Kind, Kinds};
 use crate::names::{Names, pattern_names};
 use crate::optimise::Passes;
 use crate::place::{Access, Overlap, Step, reads};
+use crate::table::NameSet;
 use expression::{Gradient, Pulled, referred, silent};
 use proc_macro2::{Ident, Span};
 use std::collections::{HashMap, HashSet};
@@ -60,13 +61,14 @@ pub struct Arguments {
 }
 
 /// The program that does to the values what `block` does, and carries the
-/// gradient along: the adjoint, for the block of the inverse.
+/// gradient along: the adjoint, for the block of the inverse. Tells the names of the
+/// gradients whose fields it uses.
 pub fn differentiate(
     block: &Block,
     names: &Names,
     arguments: Arguments,
     diagnostics: &mut Diagnostics,
-) -> Block {
+) -> (Block, NameSet) {
     build::stand_at(Span::call_site());
     let Arguments { shadows, kinds, used, constants, functions, passes, keeping, pure } = arguments;
     let mut differentiator = Differentiator {
@@ -89,9 +91,11 @@ pub fn differentiate(
         pure,
         branching: false,
         counter: 0,
+        with_fields: NameSet::default(),
         diagnostics,
     };
-    differentiator.block(block)
+    let block = differentiator.block(block);
+    (block, differentiator.with_fields)
 }
 
 /// The negative of a gradient: of a real number, or of any other value.
@@ -126,6 +130,8 @@ struct Differentiator<'a> {
     /// Whether a branch of an expression is being looked at.
     branching: bool,
     counter: usize,
+    /// The gradients whose fields are used.
+    with_fields: NameSet,
     diagnostics: &'a mut Diagnostics,
 }
 
@@ -559,18 +565,19 @@ impl Differentiator<'_> {
                         Kind::Tuple(kinds) => kinds.get(i).cloned().unwrap_or(Kind::Unknown),
                         _ => Kind::Unknown,
                     };
-                    self.take_apart(part, &kind, build::field(shadow.clone(), build::part(i)));
+                    let part_of_it = self.field(shadow.clone(), build::part(i));
+                    self.take_apart(part, &kind, part_of_it);
                 }
             }
             Pat::TupleStruct(tuple) => {
                 for (i, part) in tuple.elems.iter().enumerate() {
-                    let shadow = build::field(shadow.clone(), build::part(i));
+                    let shadow = self.field(shadow.clone(), build::part(i));
                     self.take_apart(part, &Kind::Unknown, shadow);
                 }
             }
             Pat::Struct(fields) => {
                 for field in &fields.fields {
-                    let shadow = build::field(shadow.clone(), field.member.clone());
+                    let shadow = self.field(shadow.clone(), field.member.clone());
                     self.take_apart(&field.pat, &Kind::Unknown, shadow);
                 }
             }

@@ -5,7 +5,7 @@ use super::build;
 use crate::kinds::Kind;
 use crate::place::{access, bare_name};
 use proc_macro2::Ident;
-use syn::{Expr, UnOp};
+use syn::{Expr, Member, UnOp};
 
 /// The views of the library whose shadow is the same view of the shadow.
 const LINEAR_VIEWS: [&str; 3] = ["conjugated", "inverted", "negated"];
@@ -51,7 +51,10 @@ impl Differentiator<'_> {
             Expr::Unary(e) if matches!(e.op, UnOp::Deref(_)) => {
                 build::dereferenced(self.shadow(&e.expr)?)
             }
-            Expr::Field(e) => build::field(self.shadow(&e.base)?, e.member.clone()),
+            Expr::Field(e) => {
+                let base = self.shadow(&e.base)?;
+                self.field(base, e.member.clone())
+            }
             Expr::Index(e) => build::index(self.shadow(&e.expr)?, (*e.index).clone()),
             Expr::MethodCall(e) => {
                 let mut call = e.clone();
@@ -80,6 +83,15 @@ impl Differentiator<'_> {
             }
             _ => return None,
         })
+    }
+
+    /// A field of a gradient. The struct may say that it is `#[constant]`, which its type is
+    /// asked where it is used.
+    pub(super) fn field(&mut self, gradient: Expr, member: Member) -> Expr {
+        if let Some(place) = access(&gradient) {
+            self.with_fields.insert(&place.root);
+        }
+        build::field(gradient, member)
     }
 
     /// The shadow of a value that is read from a place: references followed.

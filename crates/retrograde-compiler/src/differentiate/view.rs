@@ -7,6 +7,7 @@ use super::expression::silent;
 use super::{Differentiator, build};
 use crate::effects;
 use crate::ir::{Binding, Block, Kind as Do, Statement};
+use crate::kinds::Kind;
 use crate::names::pattern_names;
 use crate::place::{Access, Step, access, reads};
 use proc_macro2::Ident;
@@ -78,6 +79,14 @@ impl Differentiator<'_> {
             for (pattern, shadow) in parts {
                 self.take_apart(&pattern, &kind, shadow);
             }
+        } else if (!shared || by_method) && takes_fields(pattern) {
+            // A view of the shadow, and its fields, of which some may be `#[constant]`.
+            let fresh = self.numbered("d");
+            self.pointers.insert(fresh.clone());
+            let value = build::lent(build::dereferenced(shadow));
+            let view = Binding { pattern: build::pattern(&fresh), value, verify: false };
+            out.push(silent(statement, Do::Bind(view)));
+            self.refer_to_parts(pattern, &names, &kind, build::name(&fresh));
         } else if !shared || by_method && !matches!(pattern, Pat::Ident(_)) {
             // A view of the shadow, which is then lent as the place itself is.
             let mut renamed = pattern.clone();
@@ -99,14 +108,20 @@ impl Differentiator<'_> {
             // The names are references into the place, which is asked for again
             // wherever they are used.
             let shadow = if by_method { build::dereferenced(shadow) } else { shadow };
-            self.take_apart(pattern, &kind, shadow);
-            for name in &names {
-                if let Some(Some(part)) = self.shadows.get(name).cloned() {
-                    self.shadows.insert(name.clone(), Some(build::lent(part)));
-                }
-            }
+            self.refer_to_parts(pattern, &names, &kind, shadow);
         }
         true
+    }
+
+    /// Declares the names of a pattern that are references: the shadow of each refers to a part
+    /// of `shadow`.
+    fn refer_to_parts(&mut self, pattern: &Pat, names: &[Ident], kind: &Kind, shadow: Expr) {
+        self.take_apart(pattern, kind, shadow);
+        for name in names {
+            if let Some(Some(part)) = self.shadows.get(name).cloned() {
+                self.shadows.insert(name.clone(), Some(build::lent(part)));
+            }
+        }
     }
 
     /// The two parts of `x.split_at(k)` as ranges of the shadow.
@@ -122,11 +137,11 @@ impl Differentiator<'_> {
     }
 
     /// The kind of the parts that a method gives.
-    fn part_kind(&self, call: &Expr) -> crate::kinds::Kind {
-        let Expr::MethodCall(call) = call else { return crate::kinds::Kind::Unknown };
+    fn part_kind(&self, call: &Expr) -> Kind {
+        let Expr::MethodCall(call) = call else { return Kind::Unknown };
         match call.method.to_string().as_str() {
             "split_at_mut" | "as_mut_slice" => self.kinds.of_expr(&call.receiver),
-            _ => crate::kinds::Kind::Unknown,
+            _ => Kind::Unknown,
         }
     }
 
@@ -225,6 +240,19 @@ impl Uses<'_, '_> {
                     || effects.writes.iter().any(|write| self.meets(&write.access))
             }
         }
+    }
+}
+
+/// Whether a pattern takes a struct apart.
+fn takes_fields(pattern: &Pat) -> bool {
+    match pattern {
+        Pat::Struct(_) | Pat::TupleStruct(_) => true,
+        Pat::Tuple(tuple) => tuple.elems.iter().any(takes_fields),
+        Pat::Slice(slice) => slice.elems.iter().any(takes_fields),
+        Pat::Reference(inner) => takes_fields(&inner.pat),
+        Pat::Paren(inner) => takes_fields(&inner.pat),
+        Pat::Type(typed) => takes_fields(&typed.pat),
+        _ => false,
     }
 }
 

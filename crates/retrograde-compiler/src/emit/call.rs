@@ -23,7 +23,7 @@ struct Element {
 impl Emitter<'_> {
     pub(super) fn call(&self, call: &Call, statement: &Statement) -> TokenStream {
         let names = self.values.names;
-        let mut call = call.clone();
+        let (original, mut call) = (call, call.clone());
         let (mut before, mut after) = (TokenStream::new(), TokenStream::new());
         let written = effects::of(statement, names).writes;
         let mut operands = Operands {
@@ -52,7 +52,7 @@ impl Emitter<'_> {
             }
             _ => self.separate(&mut call.arguments, statement, &mut before),
         }
-        let arguments: Vec<Expr> = call
+        let mut arguments: Vec<Expr> = call
             .arguments
             .iter()
             .enumerate()
@@ -62,6 +62,7 @@ impl Emitter<'_> {
                 if once { argument.clone() } else { self.values.argument(argument) }
             })
             .collect();
+        self.lent_fields(original, &mut arguments, &mut before);
         let call = self.callee(&call, &arguments);
         if before.is_empty() && after.is_empty() {
             quote!(#call;)

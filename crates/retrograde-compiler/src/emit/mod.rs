@@ -1,6 +1,7 @@
 //! Emission: from the IR back to Rust.
 
 mod call;
+mod fields;
 mod fused;
 mod guard;
 mod literals;
@@ -78,7 +79,7 @@ pub fn block_on_loan(
     let fused = fused && !readable;
     let values =
         Values { names, generic, readable, fused, trusted: readable, literals: None, locals: &[] };
-    let (asked, lent) = (RefCell::default(), RefCell::default());
+    let (asked, lent, fields) = (RefCell::default(), RefCell::default(), RefCell::default());
     let (inferred, untold) = (&inferred, &untold);
     let returning: Vec<(&Ident, bool)> = returning.iter().map(|name| (*name, true)).collect();
     let emitter = Emitter {
@@ -89,6 +90,7 @@ pub fn block_on_loan(
         returning: Returning { names: &returning, variables: &[] },
         asked: &asked,
         lent: &lent,
+        fields: &fields,
         promises,
     };
     emitter.block(&block)
@@ -134,6 +136,9 @@ struct Emitter<'a> {
     asked: &'a RefCell<HashSet<String>>,
     /// Parts of containers of types that are not known, borrowed for the passes of a loop.
     lent: &'a RefCell<HashSet<Ident>>,
+    /// What was asked of fields of gradients, as text, and the parts of such fields that were
+    /// borrowed for the passes of a loop.
+    fields: &'a RefCell<fields::Known>,
     /// Whether the function promises of some types that what is added can be taken back.
     promises: bool,
 }
@@ -209,6 +214,7 @@ impl Emitter<'_> {
         // Those and others, whose release is: what they hold on the way there is seen.
         let mut around: Vec<(&Ident, bool)> = self.returning.names.to_vec();
         let mut tokens = TokenStream::new();
+        let answers = self.answers();
         for statement in block {
             tokens.extend(self.asks_for_parts(statement));
             let variables = match &statement.kind {
@@ -219,7 +225,13 @@ impl Emitter<'_> {
                 around.iter().map(|(name, there)| (*name, *there && !statement.undoes)).collect();
             let returning = Returning { names: &inner, variables: &variables };
             let inside = Emitter { followed: &everywhere, returning, ..*self };
-            tokens.extend(inside.statement(statement));
+            let (questions, added) = self.asks_for_fields(statement);
+            tokens.extend(questions);
+            let written = inside.statement(statement);
+            tokens.extend(match added {
+                Some(added) => added.around(&written),
+                None => written,
+            });
             match &statement.kind {
                 Kind::Allocate(ancilla) if ancilla.verify => {
                     own.push(&ancilla.name);
@@ -250,6 +262,7 @@ impl Emitter<'_> {
                 _ => {}
             }
         }
+        self.forget_answers(answers);
         tokens
     }
 

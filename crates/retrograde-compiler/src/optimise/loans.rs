@@ -198,7 +198,7 @@ impl Comparison<'_> {
 pub fn ask(path: &ExprPath, depth: &Expr) -> TokenStream {
     let mut path = path.clone();
     path.path.segments.iter_mut().for_each(|s| s.arguments = syn::PathArguments::None);
-    companion(&path, LOOKS, std::slice::from_ref(depth))
+    companion(&path, LOOKS, std::slice::from_ref(depth), None)
 }
 
 /// A `let` of our own.
