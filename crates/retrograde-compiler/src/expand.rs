@@ -230,6 +230,7 @@ pub fn compile(
         attrs.extend(parsed.lints);
         let mut body = parsed.block;
         names = Names::of(&sig, &body);
+        matching::only_look(&mut body, &names);
         if views::resolve(&mut body, &names, &mut diagnostics) {
             names = Names::of(&sig, &body);
         }

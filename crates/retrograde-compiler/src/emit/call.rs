@@ -96,6 +96,9 @@ impl Emitter<'_> {
             }
             Callee::Method { receiver, name, turbofish } => {
                 let name = self.associated(name, call.direction);
+                let place = crate::place::is_written(receiver) || self.values.readable;
+                let receiver =
+                    if place { (**receiver).clone() } else { self.values.receiver(receiver) };
                 quote!(#receiver.#name #turbofish (#(#arguments),*))
             }
             Callee::Associated(path) => {
