@@ -51,6 +51,11 @@ impl Emitter<'_> {
             }
             _ => self.separate(&mut call.arguments, statement, &mut before),
         }
+        let associated = matches!(call.callee, Callee::Method { .. } | Callee::Associated(_));
+        if self.values.readable && associated && call.direction == Direction::Pullback {
+            // The form for people takes the gradient first.
+            call.arguments.rotate_right(1);
+        }
         let arguments: Vec<Expr> = call
             .arguments
             .iter()
