@@ -225,7 +225,7 @@ pub fn compile(
             &mut diagnostics,
         );
         items = parsed.items;
-        items.extend(undone::promises(&marks.undoable));
+        items.extend(undone::promises(&marks.undoable, !marks.inverse_only));
         constants.extend(parsed.constants);
         attrs.extend(parsed.lints);
         let mut body = parsed.block;
