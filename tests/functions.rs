@@ -564,3 +564,43 @@ fn shared_receivers() {
     compare_all::inverse(&mut out, &[Sensor(1), Sensor(5)]);
     assert_eq!(out, 0);
 }
+
+#[derive(Clone, Differentiable)]
+struct Weight {
+    w: f64,
+}
+
+impl Weight {
+    #[reversible]
+    fn add_square_to(&self, y: &mut f64) {
+        *y += self.w * self.w;
+    }
+}
+
+#[reversible]
+fn by_a_value(y: &mut f64, x: &f64) {
+    Weight { w: 2.0 * *x }.add_square_to(y);
+}
+
+#[reversible(inverse_only)]
+fn looks_inside(y: &mut f64, found: &mut Option<f64>) {
+    if let Some(x) = found {
+        *y += *x;
+    }
+}
+
+#[test]
+fn what_is_no_place_is_read() {
+    let mut y = 1.0;
+    by_a_value(&mut y, &3.0);
+    assert_eq!(y, 37.0);
+    by_a_value::inverse(&mut y, &3.0);
+    assert_eq!(y, 1.0);
+    assert_eq!(by_a_value::gradient(&3.0).d_x, 24.0);
+
+    let mut found = Some(2.0);
+    looks_inside(&mut y, &mut found);
+    assert_eq!(y, 3.0);
+    looks_inside::inverse(&mut y, &mut found);
+    assert_eq!((y, found), (1.0, Some(2.0)));
+}

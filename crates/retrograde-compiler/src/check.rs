@@ -5,6 +5,7 @@ use crate::bounds::Bare;
 use crate::diagnostics::Diagnostics;
 use crate::effects::{self, Write};
 use crate::foreign;
+use crate::handed::{self, Unseen};
 use crate::ir::{Ancilla, Binding, Block, Call, Host, Kind, Operator, Statement};
 use crate::matching;
 use crate::names::{Mode, Names, pattern_names};
@@ -189,8 +190,18 @@ impl Checker<'_> {
         }
     }
 
+    /// Reports what may be written unseen; tells whether there is something.
+    fn unseen(&mut self, found: Option<Unseen>) -> bool {
+        let Some(Unseen { at, reason, help }) = found else { return false };
+        self.diagnostics.error(at, reason, help);
+        true
+    }
+
     fn update(&mut self, place: &Expr, value: &Expr, here: Span) {
         self.uses(value);
+        if self.unseen(handed::by_view(place, self.names)) {
+            return;
+        }
         let Some(written) = access(place) else { return };
         self.uses(place);
         let operands = reads(value).into_iter().chain(reads_of_place(place));
@@ -258,18 +269,10 @@ impl Checker<'_> {
     fn bind(&mut self, binding: &Binding, here: Span) {
         self.uses(&binding.value);
         let viewed = self.names.view(&binding.value);
-        if viewed.is_none() {
-            let handed = effects::handed_on(&binding.value);
-            if let Some(name) = handed.iter().find(|n| self.names.mode(n) == Mode::Mutable) {
-                self.diagnostics.error(
-                    &binding.value,
-                    format!(
-                        "this would be another name for what `{name}` refers to, which could be \
-                         written through it unseen"
-                    ),
-                    "name one place, `let r = &mut …;`, or use its value, `*x`",
-                );
-            }
+        if viewed.is_some() {
+            self.unseen(handed::by_view(&binding.value, self.names));
+        } else {
+            self.named(&binding.value);
         }
         let role = match &viewed {
             Some(_) => Role::View,
@@ -292,6 +295,21 @@ impl Checker<'_> {
         self.guard(Guarded::Binding(Box::new(binding.clone())), here, operands);
     }
 
+    /// A value that gets a name, which must not be one of a place.
+    fn named(&mut self, value: &Expr) {
+        let handed = effects::handed_on(value);
+        if let Some(name) = handed.iter().find(|n| self.names.mode(n) == Mode::Mutable) {
+            self.diagnostics.error(
+                value,
+                format!(
+                    "this would be another name for what `{name}` refers to, which could be \
+                     written through it unseen"
+                ),
+                "name one place, `let r = &mut …;`, or use its value, `*x`",
+            );
+        }
+    }
+
     fn unbind(&mut self, binding: &Binding) {
         let same = |guard: &Guard| matches!(&guard.what, Guarded::Binding(b) if **b == *binding);
         if let Some(index) = self.guards.iter().rposition(same)
@@ -303,6 +321,7 @@ impl Checker<'_> {
 
     fn allocate(&mut self, ancilla: &Ancilla, here: Span) {
         self.uses(&ancilla.value);
+        self.named(&ancilla.value);
         self.declare(&ancilla.name, Role::Ancilla, here);
     }
 
@@ -402,6 +421,9 @@ impl Checker<'_> {
     fn call(&mut self, call: &Call, here: Span) {
         if let Some((reason, help)) = foreign::refusal(call, self.names) {
             self.diagnostics.error_at(here, reason, help);
+            return;
+        }
+        if self.unseen(handed::by_call(call, self.names)) {
             return;
         }
         let statement = Statement {

@@ -139,12 +139,17 @@ fn expand(attribute: TokenStream, item: TokenStream) -> syn::Result<TokenStream>
     let mut shadowed = adjoint::shadowed(signature, &mut used, &constants);
     let g = free_name("g", &mut used);
     let position = usize::from(signature.receiver().is_some());
-    for signature in [&mut shadowed.signature, &mut shadowed.hidden] {
+    // A method may be called by its path, too, where nobody knows that it is one: so what is
+    // associated takes the gradient last in generated code.
+    let last = shadowed.hidden.inputs.len();
+    let hidden = if associated { last } else { position };
+    for (signature, at) in [(&mut shadowed.signature, position), (&mut shadowed.hidden, hidden)] {
         signature.output = ReturnType::Default;
         let gradient: FnArg = parse_quote!(#g: &#output);
-        signature.inputs.insert(position, gradient);
+        signature.inputs.insert(at, gradient);
     }
-    shadowed.arguments.insert(0, parse_quote!(#g));
+    let at = if associated { shadowed.arguments.len() } else { 0 };
+    shadowed.arguments.insert(at, parse_quote!(#g));
     if declared {
         diagnostics.finish()?;
         let mut members = members(signature, &output, &shadowed, Rule::default(), associated);

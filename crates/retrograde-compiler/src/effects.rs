@@ -4,7 +4,8 @@ use crate::decide;
 use crate::ir::{Block, Call, Callee, Kind, Statement};
 use crate::names::{Mode, Names, pattern_names};
 use crate::place::{
-    Access, Step, access, bare_name, mutable_borrows, opaque_reads, reads, reads_of_place,
+    Access, Step, access, bare_name, is_written, mutable_borrows, opaque_reads, reads,
+    reads_of_place,
 };
 use crate::table::NameSet;
 use proc_macro2::Ident;
@@ -263,7 +264,9 @@ pub fn lent_names(argument: &syn::Expr) -> Vec<Ident> {
         Expr::Tuple(e) => e.elems.iter().collect(),
         Expr::Array(e) => e.elems.iter().collect(),
         Expr::Call(e) => e.args.iter().collect(),
-        Expr::Struct(e) => e.fields.iter().map(|field| &field.expr).collect(),
+        Expr::Struct(e) => {
+            e.fields.iter().map(|field| &field.expr).chain(e.rest.as_deref()).collect()
+        }
         _ => Vec::new(),
     };
     parts
@@ -274,24 +277,65 @@ pub fn lent_names(argument: &syn::Expr) -> Vec<Ident> {
 
 /// The names that the value of a `let` may be, as they are.
 pub fn handed_on(value: &syn::Expr) -> Vec<Ident> {
-    let tail = |block: &syn::Block| match block.stmts.last() {
-        Some(syn::Stmt::Expr(expr, None)) => handed_on(expr),
+    handed_places(value).into_iter().filter_map(bare_name).cloned().collect()
+}
+
+/// The places and mutable borrows that a value may be, or hold, as they are.
+pub fn handed_places(value: &syn::Expr) -> Vec<&syn::Expr> {
+    handed(value, false)
+}
+
+/// As [`handed_places`], of what a method is called on, which may write through a `*`, too.
+pub fn handed_to_method(receiver: &syn::Expr) -> Vec<&syn::Expr> {
+    handed(receiver, true)
+}
+
+/// `through`: whether what is behind a `*` counts.
+fn handed(value: &syn::Expr, through: bool) -> Vec<&syn::Expr> {
+    use syn::Expr;
+    let is_deref = |e: &syn::ExprUnary| matches!(e.op, syn::UnOp::Deref(_));
+    let parts: Vec<&Expr> = match value {
+        Expr::Reference(e) if e.mutability.is_none() => Vec::new(),
+        Expr::If(e) => {
+            let otherwise = e.else_branch.iter().map(|(_, otherwise)| &**otherwise);
+            block_parts(&e.then_branch).into_iter().chain(otherwise).collect()
+        }
+        Expr::Match(e) => {
+            let bound = |arm: &syn::Arm| {
+                let names = pattern_names(&arm.pat);
+                handed_on(&arm.body).iter().any(|name| names.contains(name))
+            };
+            let looked_at = e.arms.iter().any(bound).then_some(&*e.expr);
+            e.arms.iter().map(|arm| &*arm.body).chain(looked_at).collect()
+        }
+        Expr::Block(e) => block_parts(&e.block),
+        Expr::Tuple(e) => e.elems.iter().collect(),
+        Expr::Array(e) => e.elems.iter().collect(),
+        Expr::Repeat(e) => vec![&*e.expr],
+        Expr::Struct(e) => {
+            e.fields.iter().map(|field| &field.expr).chain(e.rest.as_deref()).collect()
+        }
+        Expr::Paren(e) => vec![&*e.expr],
+        Expr::Group(e) => vec![&*e.expr],
+        Expr::Unary(e) if is_deref(e) && (is_written(value) || !through) => Vec::new(),
+        Expr::Unary(e) if is_deref(e) => vec![&*e.expr],
+        _ if is_written(value) => return vec![value],
+        Expr::Field(e) => vec![&*e.base],
+        Expr::Index(e) => vec![&*e.expr],
+        Expr::MethodCall(e) if !is_written(&e.receiver) => vec![&*e.receiver],
         _ => Vec::new(),
     };
-    use syn::Expr;
-    match value {
-        Expr::Path(_) => bare_name(value).into_iter().cloned().collect(),
-        Expr::If(e) => {
-            let otherwise = e.else_branch.iter().flat_map(|(_, e)| handed_on(e));
-            tail(&e.then_branch).into_iter().chain(otherwise).collect()
-        }
-        Expr::Block(e) => tail(&e.block),
-        Expr::Paren(e) => handed_on(&e.expr),
-        Expr::Tuple(e) => e.elems.iter().flat_map(handed_on).collect(),
-        Expr::Array(e) => e.elems.iter().flat_map(handed_on).collect(),
-        Expr::Struct(e) => e.fields.iter().flat_map(|field| handed_on(&field.expr)).collect(),
-        _ => Vec::new(),
-    }
+    parts.into_iter().flat_map(|part| handed(part, through)).collect()
+}
+
+fn block_parts(block: &syn::Block) -> Vec<&syn::Expr> {
+    let parts = block.stmts.iter().filter_map(|statement| match statement {
+        // A name of the block's own may be what is handed on in the end.
+        syn::Stmt::Local(local) => local.init.as_ref().map(|init| &*init.expr),
+        syn::Stmt::Expr(last, None) => Some(last),
+        _ => None,
+    });
+    parts.collect()
 }
 
 /// Whether `read` is `&mut written` itself rather than a read of its own.

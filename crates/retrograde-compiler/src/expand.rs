@@ -227,11 +227,12 @@ pub fn compile(
             &mut diagnostics,
         );
         items = parsed.items;
-        items.extend(undone::promises(&marks.undoable));
+        items.extend(undone::promises(&marks.undoable, !marks.inverse_only));
         constants.extend(parsed.constants);
         attrs.extend(parsed.lints);
         let mut body = parsed.block;
         names = Names::of(&sig, &body);
+        matching::only_look(&mut body, &names);
         if views::resolve(&mut body, &names, &mut diagnostics) {
             names = Names::of(&sig, &body);
         }

@@ -13,8 +13,9 @@
 
 use crate::adjoint::free_name;
 use crate::diagnostics::Diagnostics;
-use crate::ir::Binding;
-use crate::names::pattern_names;
+use crate::ir::{Binding, Statement};
+use crate::names::{Mode, Names, pattern_names};
+use crate::place::bare_name;
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote};
 use std::collections::HashSet;
@@ -282,6 +283,25 @@ pub fn head(binding: &Binding) -> Option<TokenStream> {
         },
         _ => None,
     }
+}
+
+/// Where a `match` looks at what a mutable reference refers to, its patterns bind what is read:
+/// through a name of a part, nothing is written.
+pub fn only_look(statements: &mut [Statement], names: &Names) {
+    struct Look<'a>(&'a Names);
+    impl VisitMut for Look<'_> {
+        fn visit_expr_match_mut(&mut self, e: &mut ExprMatch) {
+            if let Some(name) = bare_name(&e.expr)
+                && self.0.mode(name) == Mode::Mutable
+            {
+                let here = name.span();
+                *e.expr = parse_quote_spanned!(here=> &*#name);
+            }
+            visit_mut::visit_expr_match_mut(self, e);
+        }
+    }
+    let look = &mut |expr: &mut Expr| Look(names).visit_expr_mut(expr);
+    statements.iter_mut().for_each(|statement| statement.each_expression(look));
 }
 
 /// The names that a pattern binds: constants have capitals.

@@ -12,7 +12,7 @@ use crate::ir::{
 };
 use crate::matching;
 use crate::names::{pattern_names, viewed_place};
-use crate::place::{access, mutable_borrows};
+use crate::place::{is_written, mutable_borrows};
 use crate::pure::{self, check_pure};
 use crate::rename;
 use crate::scopes::{close_scopes, contains_mutable, split_local};
@@ -528,7 +528,7 @@ impl Parser<'_> {
                 return None;
             }
         };
-        if access(&e.left).is_none() {
+        if !is_written(&e.left) {
             let help = match crate::foreign::lends(&e.left) {
                 true => "write to the place itself, by its index: `x[k] += …;`",
                 false => {

@@ -121,6 +121,11 @@ pub fn access(expr: &Expr) -> Option<Access> {
     Some(Access { root, path, expr: expr.clone() })
 }
 
+/// Whether an expression is a place that can be written: a shape can only be asked for.
+pub fn is_written(expr: &Expr) -> bool {
+    access(expr).is_some_and(|place| !place.path.contains(&Step::Shape))
+}
+
 impl Access {
     /// Access to a whole variable.
     pub fn whole(root: &Ident) -> Self {

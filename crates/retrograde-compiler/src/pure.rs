@@ -1,7 +1,7 @@
 //! Expressions: they are evaluated in both directions, so they must be pure.
 
 use crate::diagnostics::Diagnostics;
-use crate::place::access;
+use crate::place::{access, is_written};
 use crate::text::{self, is_one_of};
 use proc_macro2::{Ident, TokenStream};
 use std::collections::HashSet;
@@ -174,7 +174,7 @@ impl<'a> Visit<'a> for Pure<'_> {
     }
 
     fn visit_expr_reference(&mut self, reference: &'a syn::ExprReference) {
-        let temporary = access(&reference.expr).is_none();
+        let temporary = !is_written(&reference.expr);
         if reference.mutability.is_some() && self.borrow == Borrow::Mutable && temporary {
             self.diagnostics.error(
                 reference,

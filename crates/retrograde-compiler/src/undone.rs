@@ -10,7 +10,7 @@ use crate::ir::{Block, Kind, Statement};
 use crate::names::{Names, pattern_names};
 use crate::place::{Access, Step, access, bare_name, identifiers};
 use proc_macro2::{Ident, TokenStream};
-use quote::ToTokens;
+use quote::{ToTokens, quote_spanned};
 use std::collections::{HashMap, HashSet};
 use syn::visit_mut::VisitMut;
 use syn::{Expr, Pat};
@@ -133,7 +133,9 @@ impl VisitMut for InRanges<'_> {
 
 /// What a function says of types of other crates, for which the promise itself cannot be
 /// implemented: a trait of its own, whose method is found before the one that asks for it.
-pub fn promises(types: &[syn::Type]) -> Vec<syn::Item> {
+///
+/// `followed`: whether there are gradients, which must know more of a sum.
+pub fn promises(types: &[syn::Type], followed: bool) -> Vec<syn::Item> {
     if types.is_empty() {
         return Vec::new();
     }
@@ -164,5 +166,21 @@ pub fn promises(types: &[syn::Type]) -> Vec<syn::Item> {
             }
         }
     });
-    [otherwise, trait_of_its_own].into_iter().chain(promises).collect()
+    let slopes = types.iter().filter(|_| followed).map(|ty| {
+        let span = syn::spanned::Spanned::span(ty);
+        let sum = quote_spanned!(span=>
+            ::retrograde::__private::SumOf::<#ty>(::core::marker::PhantomData));
+        let asked = quote_spanned!(span=> (&&&#sum).__slope(););
+        syn::parse_quote! {
+            const _: () = {
+                #[allow(dead_code)]
+                fn slope() {
+                    #[allow(unused_imports)]
+                    use ::retrograde::__private::{SlopeElse, SlopeOfConstant, SlopeOfSum};
+                    #asked
+                }
+            };
+        }
+    });
+    [otherwise, trait_of_its_own].into_iter().chain(promises).chain(slopes).collect()
 }

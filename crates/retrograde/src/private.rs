@@ -338,6 +338,7 @@ impl<A: Constant, B: Constant, C: Constant> Constant for (A, B, C) {}
 impl<A: Constant, B: Constant, C: Constant, D: Constant> Constant for (A, B, C, D) {}
 constants!(std::alloc::Layout std::any::TypeId std::time::Duration);
 impl<T: Constant> Constant for std::num::Wrapping<T> {}
+impl<T: Constant> Constant for crate::num::Complex<T> {}
 impl<T: Constant + ?Sized> Constant for Box<T> {}
 
 /// `place += value`, or `place -= value`, of types that promise that it can be undone. One
@@ -368,6 +369,43 @@ impl<T: UndoableSum<R> + ?Sized, R> AddingElse<R> for &mut Adding<'_, T> {
         sum(self.0, value, plus);
     }
 }
+
+/// The sum of a type of which a function with a gradient promises that it can be undone: that it
+/// changes as much as what is added is not promised with it.
+pub struct SumOf<T>(pub core::marker::PhantomData<T>);
+
+/// Nothing to follow through the sum.
+pub trait SlopeOfConstant {
+    fn __slope(&self) {}
+}
+
+impl<T: Constant> SlopeOfConstant for &&SumOf<T> {}
+
+/// A sum that says it by itself.
+pub trait SlopeOfSum {
+    fn __slope(&self) {}
+}
+
+impl<T: UndoableSum> SlopeOfSum for &SumOf<T> {}
+
+/// Any other.
+pub trait SlopeElse<T> {
+    fn __slope(&self)
+    where
+        T: KnownSlope,
+    {
+    }
+}
+
+impl<T> SlopeElse<T> for SumOf<T> {}
+
+/// A sum of which nothing is known but that it can be undone.
+#[diagnostic::on_unimplemented(
+    message = "`undoable(…)` promises that `+=` on `{Self}` can be undone, but not what its derivative is",
+    label = "may carry a gradient, which `+=` would change in an unknown way",
+    note = "help: `#[derive(AdditiveGroup)]` on a struct of numbers, or implement `AdditiveGroup` by hand, for a type of another crate on a struct of your own around it; or mark the function `#[reversible(inverse_only)]`"
+)]
+pub trait KnownSlope {}
 
 /// `place ^= value`, of types that promise that it undoes itself.
 #[inline]

@@ -109,7 +109,11 @@ impl Differentiator<'_> {
         let written = arguments.iter().filter_map(lent_out).collect();
         let mut passing = Passing { pure, active, written, ..Passing::default() };
         let mut callee = callee.clone();
-        let mut all: Vec<Expr> = gradient.into_iter().collect();
+        // What is associated takes the gradient last: by its path, a method cannot be told from
+        // a function without a receiver.
+        let associated = matches!(callee, Callee::Method { .. } | Callee::Associated(_));
+        let (first, last) = if associated { (None, gradient) } else { (gradient, None) };
+        let mut all: Vec<Expr> = first.into_iter().collect();
         // Arguments that are written first: what is only read makes way for them.
         let written = |argument: &Expr| match argument {
             Expr::Reference(e) => e.mutability.is_some(),
@@ -141,6 +145,7 @@ impl Differentiator<'_> {
                 all.push(shadow);
             }
         }
+        all.extend(last);
         (callee, all, passing)
     }
 

@@ -52,6 +52,11 @@ impl Emitter<'_> {
             }
             _ => self.separate(&mut call.arguments, statement, &mut before),
         }
+        let associated = matches!(call.callee, Callee::Method { .. } | Callee::Associated(_));
+        if self.values.readable && associated && call.direction == Direction::Pullback {
+            // The form for people takes the gradient first.
+            call.arguments.rotate_right(1);
+        }
         let mut arguments: Vec<Expr> = call
             .arguments
             .iter()
@@ -98,6 +103,9 @@ impl Emitter<'_> {
             }
             Callee::Method { receiver, name, turbofish } => {
                 let name = self.associated(name, call.direction);
+                let place = crate::place::is_written(receiver) || self.values.readable;
+                let receiver =
+                    if place { (**receiver).clone() } else { self.values.receiver(receiver) };
                 let arguments = within(call.parentheses, arguments);
                 quote!(#receiver.#name #turbofish #arguments)
             }

@@ -32,7 +32,7 @@ use syn::spanned::Spanned;
 use syn::visit_mut::VisitMut;
 use syn::{BinOp, Expr, Pat, PatIdent};
 use value::Values;
-pub use value::{is_literal, is_literal_or};
+pub use value::{is_literal, is_literal_or, only_reads};
 
 /// How code is written.
 #[derive(Clone, Copy, Debug, Default)]

@@ -4,7 +4,7 @@
 //! A function without type parameters needs none of this and keeps its text.
 
 use crate::differentiate::{claim, is_library};
-use crate::effects::lent_names;
+use crate::effects::{handed_places, handed_to_method, lent_names};
 use crate::names::{Mode, Names};
 use crate::place::{Step, access, bare_name, identifiers, is_shape, mutable_borrows};
 use crate::text::{filled_vector, is_one_of, listed_vector};
@@ -145,9 +145,22 @@ impl Values<'_> {
                 parse_quote_spanned!(span=> &#mutability #value)
             }
             Expr::Reference(_) => expr.clone(),
-            _ if self.generic => self.purely(expr, self.operand(expr)),
-            _ => self.purely(expr, self.plain(expr)),
+            _ => {
+                let value = if self.generic { self.operand(expr) } else { self.plain(expr) };
+                // One of several values, which may hold references to be written.
+                let choice = !self.trusted
+                    && access(expr).is_none()
+                    && handed_places(expr).into_iter().any(|place| may_lend(place, self.names));
+                if choice { purely(&value) } else { self.purely(expr, value) }
+            }
         }
+    }
+
+    /// What a method is called on that is no place: it is only read, and the types say so.
+    pub fn receiver(&self, expr: &Expr) -> Expr {
+        let value = self.condition(expr);
+        let span = Span::call_site().located_at(expr.span());
+        parse_quote_spanned!(span=> (&#value))
     }
 
     /// Evaluates an expression that calls what we do not know inside a closure
@@ -402,6 +415,12 @@ pub fn purely(expr: &Expr) -> Expr {
     parse_quote_spanned!(span=> ::retrograde::__private::pure(|| #expr))
 }
 
+/// Whether a method is known to only read what it is called on.
+pub fn only_reads(method: &syn::Ident) -> bool {
+    let name = method.to_string();
+    NUMERIC.contains(&name.as_str()) || READING.contains(&name.as_str()) || is_shape(&name)
+}
+
 /// Whether an expression calls something that may change a variable.
 pub fn may_mutate(expr: &Expr, names: &Names) -> bool {
     struct Search<'a>(&'a Names, bool);
@@ -410,31 +429,36 @@ pub fn may_mutate(expr: &Expr, names: &Names) -> bool {
             let modes = [Mode::Mutable, Mode::Unknown, Mode::Value];
             access(expr).is_some_and(|a| modes.contains(&self.0.mode(&a.root)))
         }
+
+        fn lends(&self, expr: &Expr) -> bool {
+            may_lend(expr, self.0)
+        }
     }
     impl<'e> Visit<'e> for Search<'_> {
         fn visit_expr_method_call(&mut self, call: &'e syn::ExprMethodCall) {
             let name = call.method.to_string();
-            let known = NUMERIC.contains(&name.as_str()) || READING.contains(&name.as_str());
-            self.1 |= !known && !is_shape(&name) && self.writable(&call.receiver);
+            let receiver = &*call.receiver;
+            // A type of the user's own may have a method that is named like a number's.
+            let number = !self.0.is_of_unknown_type(receiver);
+            let known =
+                number && NUMERIC.contains(&name.as_str()) || READING.contains(&name.as_str());
+            let handed = handed_to_method(receiver).into_iter().any(|place| self.lends(place));
+            self.1 |= !known && !is_shape(&name) && (self.writable(receiver) || handed);
+            self.1 |= !known && call.args.iter().any(|argument| self.lends(argument));
             syn::visit::visit_expr_method_call(self, call);
         }
         fn visit_expr_call(&mut self, call: &'e syn::ExprCall) {
             if is_library(&Expr::Call(call.clone())) {
                 return;
             }
-            let lent = |argument| {
-                bare_name(argument)
-                    .is_some_and(|name| matches!(self.0.mode(name), Mode::Mutable | Mode::Unknown))
-            };
-            let held = |argument| {
-                access(argument).is_some_and(|place| self.0.holds_references(&place.root))
-            };
+            let lent =
+                |argument| handed_places(argument).into_iter().any(|place| self.lends(place));
             // A function that a variable or a field holds may change what it has captured.
             let called = match bare_name(&call.func) {
                 Some(name) => self.0.is_declared(name),
                 None => !matches!(&*call.func, Expr::Path(_)),
             };
-            self.1 |= called || call.args.iter().any(lent) || call.args.iter().any(held);
+            self.1 |= called || call.args.iter().any(lent);
             syn::visit::visit_expr_call(self, call);
         }
         fn visit_macro(&mut self, call: &'e syn::Macro) {
@@ -446,6 +470,15 @@ pub fn may_mutate(expr: &Expr, names: &Names) -> bool {
     let mut search = Search(names, false);
     search.visit_expr(expr);
     search.1
+}
+
+/// Whether a place may be a reference to be written, or hold one.
+fn may_lend(expr: &Expr, names: &Names) -> bool {
+    let modes = [Mode::Mutable, Mode::Unknown];
+    access(expr).is_some_and(|place| {
+        let (root, bare) = (&place.root, bare_name(expr).is_some());
+        bare && modes.contains(&names.mode(root)) || names.holds_references(root)
+    })
 }
 
 /// The constants of `std::f64::consts` that code usually imports by name.
