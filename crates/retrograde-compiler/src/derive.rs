@@ -182,6 +182,9 @@ fn shadow(item: TokenStream) -> syn::Result<TokenStream> {
         }
     });
     let container = input.attrs.iter().any(|attribute| attribute.path().is_ident("container"));
+    let deref_to_constants = container.then(
+        || quote_spanned!(name.span()=> (&::retrograde::__private::DerefsTo(value)).__derefs_to();),
+    );
     let container = container.then(|| {
         let (parameters, arguments, condition) = input.generics.split_for_impl();
         quote!(impl #parameters ::retrograde::derivative::Container for #name #arguments #condition {})
@@ -195,6 +198,7 @@ fn shadow(item: TokenStream) -> syn::Result<TokenStream> {
                 fn claims #parameters(value: &#name #arguments) #condition {
                     use ::retrograde::__private::methods::*;
                     (&::retrograde::__private::Derefs(value)).has_parts();
+                    #deref_to_constants
                 }
             };
         }
@@ -211,7 +215,14 @@ fn shadow(item: TokenStream) -> syn::Result<TokenStream> {
             }
         }
     });
-    let without_shadow: TokenStream = without_shadow.collect();
+    let mut without_shadow: TokenStream = without_shadow.collect();
+    if !constant.is_empty() {
+        let (parameters, arguments, condition) = input.generics.split_for_impl();
+        without_shadow.extend(quote! {
+            impl #parameters ::retrograde::__private::HasConstantFields
+                for #name #arguments #condition {}
+        });
+    }
     let mut countable = input.generics.clone();
     if !input.generics.params.is_empty() {
         let condition = countable.make_where_clause();

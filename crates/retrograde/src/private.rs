@@ -36,8 +36,9 @@ pub use drift::{
     checked, same_decision, see_extent, see_extent_after, watch_extent,
 };
 pub use fields::{
-    Answer, Carries, CarriesNone, Carrying, ConstantField, Field, OfConstantField, OfField,
-    OfNoGradient, ReadCopy, ReadElse, ReadNumber, ReadOwn, Scratch, ThroughDeref, field,
+    Answer, Carries, CarriesNone, Carrying, ConstantField, DerefsTo, Field, HasConstantFields,
+    HasShadowOfItsOwn, LendInteger, LendNone, LendOwn, NeedsNone, NeedsShadow, OfConstantField,
+    OfField, ReadCopy, ReadElse, ReadNumber, ReadOwn, Scratch, ToConstantFields, ToNone, field,
 };
 pub use fused::{Fuse, FuseNumbers, FuseOthers};
 pub use lanes::{OtherSteps, Steps, element, held, lanes, total, total_shadow};
@@ -58,14 +59,15 @@ pub mod methods {
     pub use super::{
         Accumulate as _, AskDerefs as _, AskParts as _, AskSteady as _, AskUnsteady as _,
         BehindReference as _, FunctionsOfNumbers as _, FuseNumbers as _, FuseOthers as _,
-        Lend as _, LoanShadowed as _, LoanUnknown as _, Made as _, NoDerefs as _, NoDrift as _,
-        NoDriftOfElements as _, NoLend as _, NoParts as _, NoShare as _, NoStandIn as _,
-        NotNudged as _, NotSettled as _, NotSettledQuotient as _, NotSettledWhole as _,
-        Nudged as _, NudgedShadowed as _, OfArray as _, OfChecked as _, OfCheckedElements as _,
-        OfConstantField as _, OfElements as _, OfField as _, OfNoGradient as _, OfShadowed as _,
-        OfValue as _, PartsOfSequences as _, ReadCopy as _, ReadElse as _, ReadNumber as _,
-        ReadOwn as _, Refer as _, Settled as _, SettledQuotient as _, SettledWhole as _,
-        Share as _, ThroughDeref as _, Value as _,
+        HasShadowOfItsOwn as _, Lend as _, LendInteger as _, LendNone as _, LendOwn as _,
+        LoanShadowed as _, LoanUnknown as _, Made as _, NeedsNone as _, NeedsShadow as _,
+        NoDerefs as _, NoDrift as _, NoDriftOfElements as _, NoLend as _, NoParts as _,
+        NoShare as _, NoStandIn as _, NotNudged as _, NotSettled as _, NotSettledQuotient as _,
+        NotSettledWhole as _, Nudged as _, NudgedShadowed as _, OfArray as _, OfChecked as _,
+        OfCheckedElements as _, OfConstantField as _, OfElements as _, OfField as _,
+        OfShadowed as _, OfValue as _, PartsOfSequences as _, ReadCopy as _, ReadElse as _,
+        ReadNumber as _, ReadOwn as _, Refer as _, Settled as _, SettledQuotient as _,
+        SettledWhole as _, Share as _, ToConstantFields as _, ToNone as _, Value as _,
     };
 }
 

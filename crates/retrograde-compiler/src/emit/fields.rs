@@ -25,6 +25,8 @@ pub(super) struct Known {
     answers: HashMap<String, Ident>,
     /// How many there were.
     count: usize,
+    /// That for the field that a statement adds to.
+    added: Option<Ident>,
 }
 
 /// A field of a gradient, and what is used of it: all, or a part.
@@ -49,7 +51,7 @@ pub(super) struct Added {
 
 impl Added {
     /// The statement, unless a field that it adds to is constant.
-    pub(super) fn around(&self, statement: &TokenStream) -> TokenStream {
+    fn around(&self, statement: &TokenStream) -> TokenStream {
         let answers = self.answers.iter().map(|(answer, _)| answer);
         let deep = self.answers.iter().filter(|(_, deep)| *deep).map(|(answer, _)| answer);
         let passed: TokenStream = deep.map(|answer| quote!(#answer.where_carried();)).collect();
@@ -131,9 +133,13 @@ impl Emitter<'_> {
         let answers: Vec<(Ident, bool)> = added_to
             .iter()
             .map(|field| {
-                let (answer, asked) = self.answer(field, &mut known);
-                before.extend(asked);
-                known.answers.insert(field.text(), answer.clone());
+                let key = field.text();
+                let answer = known.answers.get(&key).cloned().unwrap_or_else(|| {
+                    let (answer, asked) = self.answer(field, &mut known.count);
+                    before.extend(asked);
+                    answer
+                });
+                known.answers.insert(key, answer.clone());
                 (answer, !is_field(&statement.kind, field))
             })
             .collect();
@@ -151,7 +157,26 @@ impl Emitter<'_> {
                 }
             });
         }
+        known.added = match &answers[..] {
+            [(answer, false)] => Some(answer.clone()),
+            _ => None,
+        };
         (before, (!answers.is_empty()).then_some(Added { answers }))
+    }
+
+    /// The answer for the field that the statement adds to, where the library leaves out what is
+    /// added: then nothing is put around it.
+    pub(super) fn added_to(&self) -> Option<Ident> {
+        self.fields.borrow_mut().added.take()
+    }
+
+    /// What was written of a statement that adds to fields.
+    pub(super) fn around_added(&self, added: &Added, statement: TokenStream) -> TokenStream {
+        let left = self.fields.borrow_mut().added.take().is_some();
+        if left || added.answers.iter().any(|(_, deep)| *deep) || added.answers.len() > 1 {
+            return added.around(&statement);
+        }
+        statement
     }
 
     /// The answers that are known here; those that are found inside of a block end with it.
@@ -161,26 +186,6 @@ impl Emitter<'_> {
 
     pub(super) fn forget_answers(&self, known: HashMap<String, Ident>) {
         self.fields.borrow_mut().answers = known;
-    }
-
-    /// The name of an answer, and its declaration, if there is none yet. It has no value: the
-    /// question is never put.
-    fn answer(&self, field: &Field, known: &mut Known) -> (Ident, Option<TokenStream>) {
-        if let Some(answer) = known.answers.get(&field.text()) {
-            return (answer.clone(), None);
-        }
-        known.count += 1;
-        let name = format_ident!("__field_{}", known.count, span = Span::mixed_site());
-        let label = Lifetime::new("'ask", Span::mixed_site());
-        let question = self.asked_for(field, "__field");
-        let declaration = quote! {
-            #[allow(unreachable_code)]
-            let #name = #label: {
-                break #label ::retrograde::__private::Answer::unasked();
-                ::retrograde::__private::Answer::of(#question)
-            };
-        };
-        (name, Some(declaration))
     }
 
     /// The arguments of a call, as they are written: of `passed`, those that are the shadows of
@@ -204,20 +209,40 @@ impl Emitter<'_> {
                 other => access(other).is_some(),
             });
             for field in used.fields {
-                let (mut answer, asked) = self.answer(&field, &mut known);
-                before.extend(asked);
+                let known_here = known.answers.get(&field.text()).cloned();
+                let mut answer = known_here.unwrap_or_else(|| {
+                    let (answer, asked) = self.answer(&field, &mut known.count);
+                    before.extend(asked);
+                    answer
+                });
                 let here = field.field.member.span();
                 answer.set_span(answer.span().located_at(here));
                 let here = Span::call_site().located_at(here);
                 *passed = match read {
                     true => parse_quote_spanned!(here=> &mut *(&&&#answer).__read(#passed)),
-                    false => parse_quote_spanned!(here=> #answer.lend(#passed)),
+                    false => parse_quote_spanned!(here=> (&&#answer).__lend(#passed)),
                 };
             }
         }
     }
 
-    /// `(&&&field::<NAME, _, _>(&base, &part)).question()`, where the field stands.
+    /// The name of an answer, and its declaration. It has no value: the question is never put.
+    fn answer(&self, field: &Field, count: &mut usize) -> (Ident, TokenStream) {
+        *count += 1;
+        let name = format_ident!("__field_{count}", span = Span::mixed_site());
+        let label = Lifetime::new("'ask", Span::mixed_site());
+        let question = self.asked_for(field, "__field");
+        let declaration = quote! {
+            #[allow(unreachable_code)]
+            let #name = #label: {
+                break #label ::retrograde::__private::Answer::unasked();
+                #question
+            };
+        };
+        (name, declaration)
+    }
+
+    /// `(&&field::<NAME, _, _>(&base, &part)).question()`, where the field stands.
     fn asked_for(&self, Field { field, part }: &Field, question: &str) -> TokenStream {
         let here = Span::call_site().located_at(field.member.span());
         let moved = |mut token: TokenTree| {
@@ -235,9 +260,10 @@ impl Emitter<'_> {
             }
         };
         let (base, part) = (place(&field.base), place(part));
-        let (name, question) = (hash_of_field(&field.member), Ident::new(question, here));
+        let name = hash_of_field(&field.member);
+        let question = Ident::new(question, here);
         quote_spanned!(here=>
-            (&&&::retrograde::__private::field::<#name, _, _>(#base, #part)).#question())
+            (&&::retrograde::__private::field::<#name, _, _>(#base, #part)).#question())
     }
 }
 

@@ -229,7 +229,7 @@ impl Emitter<'_> {
             tokens.extend(questions);
             let written = inside.statement(statement);
             tokens.extend(match added {
-                Some(added) => added.around(&written),
+                Some(added) => self.around_added(&added, written),
                 None => written,
             });
             match &statement.kind {
@@ -489,6 +489,10 @@ impl Emitter<'_> {
             && (self.values.names.is_of_unknown_type(place)
                 || access(place).is_some_and(|part| self.lent.borrow().contains(&part.root)));
         let shadow = statement.generated && self.values.generic && !self.values.readable;
+        let answer = match operator {
+            Operator::Accumulate | Operator::Retract => self.added_to(),
+            _ => None,
+        };
         let operation = |value: &dyn ToTokens| match operator {
             Operator::Multiply => quote_spanned!(span=>
                 ::retrograde::num::MultiplicativeGroup::multiply(&mut #place, #value);),
@@ -515,7 +519,12 @@ impl Emitter<'_> {
                     Expr::Unary(_) | Expr::Reference(_) => quote!((#place)),
                     other => other.to_token_stream(),
                 };
-                quote_spanned!(span=> #place.__shadow().#function(#value);)
+                match &answer {
+                    Some(answer) => {
+                        quote_spanned!(span=> #answer.#function(#place.__shadow(), #value);)
+                    }
+                    None => quote_spanned!(span=> #place.__shadow().#function(#value);),
+                }
             }
             Operator::Add | Operator::Subtract if promised => {
                 let plus = operator == Operator::Add;

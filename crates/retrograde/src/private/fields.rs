@@ -1,7 +1,7 @@
 //! Fields that are `#[constant]`: where the gradient of a field goes, the type of the struct is
 //! asked by the field's name, because the compiler has no types.
 
-use super::{Constant, ShadowOfConstant};
+use super::{Constant, ShadowOfConstant, Sum};
 use crate::derivative::Differentiable;
 use crate::num::Real;
 use std::convert::Infallible;
@@ -27,20 +27,6 @@ macro_rules! pointers {
 
 pointers!(&T &mut T Box<T> Rc<T> Arc<T>);
 
-/// A struct that has a field of a name, and what is used of the field, all or a part of it. Of
-/// `&&&field(…)` the compiler's search finds the methods of `&&Field` first, then those of
-/// `&&&Field`, `&Field` and `Field`.
-pub struct Field<'a, T: ?Sized, P: ?Sized, const NAME: u64>(&'a T, &'a P);
-
-/// A field of a name.
-#[inline]
-pub fn field<'a, const NAME: u64, T: ?Sized, P: ?Sized>(
-    of: &'a T,
-    part: &'a P,
-) -> Field<'a, T, P, NAME> {
-    Field(of, part)
-}
-
 /// Not implemented: where a shadow is needed of a field.
 #[diagnostic::on_unimplemented(
     message = "this field of `{Self}` is `#[constant]`, and has no shadow",
@@ -49,23 +35,12 @@ pub fn field<'a, const NAME: u64, T: ?Sized, P: ?Sized>(
 )]
 pub trait WithShadow {}
 
-/// Not implemented: where nobody knows whose field it is.
-#[diagnostic::on_unimplemented(
-    message = "what `{Self}` derefs to has a field of this name that is `#[constant]`",
-    label = "its gradient would be lost",
-    note = "help: say whose field it is, `(*….deref()).field`, or take it in a `#[constant] let`"
-)]
-pub trait WithOwnField {}
-
 /// Whether a field carries a gradient.
 pub trait Carrying {
     const CARRIES: bool;
     /// Nothing, or what cannot be.
     type Passed;
-    /// What is passed to a function for its shadow.
-    type Lent<S>;
     fn pass() -> Self::Passed;
-    fn lend<S>(shadow: S) -> Self::Lent<S>;
 }
 
 /// A field that does.
@@ -77,25 +52,15 @@ pub struct CarriesNone<P: ?Sized, O: ?Sized>(PhantomData<fn(&P, &O)>);
 impl Carrying for Carries {
     const CARRIES: bool = true;
     type Passed = ();
-    type Lent<S> = S;
     #[inline(always)]
     fn pass() {}
-    #[inline(always)]
-    fn lend<S>(shadow: S) -> S {
-        shadow
-    }
 }
 
 impl<P: ?Sized, O: ?Sized> Carrying for CarriesNone<P, O> {
     const CARRIES: bool = false;
     type Passed = Infallible;
-    type Lent<S> = ShadowOfConstant;
     fn pass() -> Infallible {
         unreachable!("asked before")
-    }
-    #[inline]
-    fn lend<S>(_: S) -> ShadowOfConstant {
-        ShadowOfConstant
     }
 }
 
@@ -105,10 +70,6 @@ pub struct Answer<C>(PhantomData<fn() -> C>);
 impl<C> Answer<C> {
     #[inline(always)]
     pub fn unasked() -> Self {
-        Answer(PhantomData)
-    }
-    #[inline(always)]
-    pub fn of(_: C) -> Self {
         Answer(PhantomData)
     }
 }
@@ -124,11 +85,21 @@ impl<C: Carrying> Answer<C> {
     pub fn where_carried(&self) -> C::Passed {
         C::pass()
     }
-    /// The shadow of a field that a function may write. A field that has none is for functions
-    /// that ask for none.
+    /// Adds to the shadow of a field, if it has one.
     #[inline(always)]
-    pub fn lend<S>(&self, shadow: S) -> C::Lent<S> {
-        C::lend(shadow)
+    #[track_caller]
+    pub fn add<T: Differentiable>(&self, shadow: Sum<'_, T>, gradient: T) {
+        if C::CARRIES {
+            shadow.add(gradient);
+        }
+    }
+    /// Subtracts from it.
+    #[inline(always)]
+    #[track_caller]
+    pub fn subtract<T: Differentiable>(&self, shadow: Sum<'_, T>, gradient: T) {
+        if C::CARRIES {
+            shadow.subtract(gradient);
+        }
     }
 }
 
@@ -140,12 +111,12 @@ impl<P: ?Sized, O: WithShadow + ?Sized> WithGradient for CarriesNone<P, O> {}
 
 impl Answer<Carries> {
     /// What is added to a field is taken of another one, which must carry a gradient.
-    pub fn __takes<F: WithGradient>(&self, _: F) {}
+    pub fn __takes<F: WithGradient>(&self, _: Answer<F>) {}
 }
 
 impl<P: ?Sized, O: ?Sized> Answer<CarriesNone<P, O>> {
     /// Nothing is taken.
-    pub fn __takes<F>(&self, _: F) {}
+    pub fn __takes<F>(&self, _: Answer<F>) {}
 }
 
 /// A shadow that is thrown away.
@@ -166,10 +137,23 @@ impl<T> DerefMut for Scratch<T> {
     }
 }
 
-/// The shadow of a field that a function only reads: of a constant number and the like one that
-/// is thrown away, found as the methods of [`Field`] are.
+/// The shadow that is passed for a field that a function only reads: of a constant number and
+/// the like one that is thrown away. Of `&&&answer` the compiler's search finds the methods of
+/// `&&Answer` first, then those of `&&&Answer`, `&Answer` and `Answer`.
+pub trait ReadOwn {
+    fn __read<S>(&self, shadow: S) -> S;
+}
+
+impl ReadOwn for &&Answer<Carries> {
+    #[inline(always)]
+    fn __read<S>(&self, shadow: S) -> S {
+        shadow
+    }
+}
+
+/// Of what can be copied.
 pub trait ReadCopy<P> {
-    fn __read(&self, shadow: &mut P) -> Scratch<P>;
+    fn __read(&self, value: &mut P) -> Scratch<P>;
 }
 
 impl<P: Differentiable + Copy, O: ?Sized> ReadCopy<P> for &&Answer<CarriesNone<P, O>> {
@@ -181,7 +165,7 @@ impl<P: Differentiable + Copy, O: ?Sized> ReadCopy<P> for &&Answer<CarriesNone<P
 
 /// Of a number of any type.
 pub trait ReadNumber<P> {
-    fn __read(&self, shadow: &mut P) -> Scratch<P>;
+    fn __read(&self, value: &mut P) -> Scratch<P>;
 }
 
 impl<P: Differentiable + Real, O: ?Sized> ReadNumber<P> for &&&Answer<CarriesNone<P, O>> {
@@ -191,7 +175,7 @@ impl<P: Differentiable + Real, O: ?Sized> ReadNumber<P> for &&&Answer<CarriesNon
     }
 }
 
-/// Of anything else, as if it were written.
+/// Of anything else: what is for functions that ask for no shadow.
 pub trait ReadElse {
     fn __read<S>(&self, shadow: S) -> Scratch<ShadowOfConstant>;
 }
@@ -203,36 +187,87 @@ impl<P: ?Sized, O: ?Sized> ReadElse for &Answer<CarriesNone<P, O>> {
     }
 }
 
-/// Of a field that carries a gradient.
-pub trait ReadOwn {
-    fn __read<S>(&self, shadow: S) -> S;
+/// The shadow that is passed for a field that a function may write, its own or none. Found for
+/// `&&answer` as the methods above are.
+pub trait LendOwn {
+    fn __lend<S>(&self, shadow: S) -> S;
 }
 
-impl ReadOwn for Answer<Carries> {
+impl LendOwn for &Answer<Carries> {
     #[inline(always)]
-    fn __read<S>(&self, shadow: S) -> S {
+    fn __lend<S>(&self, shadow: S) -> S {
         shadow
     }
 }
 
-/// Of an integer and the like: its shadow can hold no gradient, though it is marked.
-pub trait OfNoGradient {
-    fn __field(&self) -> Carries {
-        Carries
-    }
-    fn __with_shadow(&self) {}
+/// Of an integer and the like, whose shadow can hold no gradient.
+pub trait LendInteger {
+    fn __lend<S>(&self, shadow: S) -> S;
 }
 
-impl<T: ConstantField<NAME> + ?Sized, P: Constant + ?Sized, const NAME: u64> OfNoGradient
-    for &&Field<'_, T, P, NAME>
-{
+impl<P: Constant + ?Sized, O: ?Sized> LendInteger for &Answer<CarriesNone<P, O>> {
+    #[inline(always)]
+    fn __lend<S>(&self, shadow: S) -> S {
+        shadow
+    }
+}
+
+/// Of anything else.
+pub trait LendNone {
+    fn __lend<S>(&self, shadow: S) -> ShadowOfConstant;
+}
+
+impl<P: ?Sized, O: ?Sized> LendNone for Answer<CarriesNone<P, O>> {
+    #[inline]
+    fn __lend<S>(&self, _: S) -> ShadowOfConstant {
+        ShadowOfConstant
+    }
+}
+
+/// A struct that has a field of a name, and what is used of the field, all or a part of it. Of
+/// `&&field(…)` the compiler's search finds the methods of `&Field` first, then those of
+/// `&&Field` and of `Field`.
+pub struct Field<'a, T: ?Sized, P: ?Sized, const NAME: u64>(&'a T, &'a P);
+
+/// A field of a name.
+#[inline]
+pub fn field<'a, const NAME: u64, T: ?Sized, P: ?Sized>(
+    of: &'a T,
+    part: &'a P,
+) -> Field<'a, T, P, NAME> {
+    Field(of, part)
 }
 
 /// Of a field that is `#[constant]`.
 pub trait OfConstantField<T: ConstantField<NAME> + ?Sized, P: ?Sized, const NAME: u64> {
-    fn __field(&self) -> CarriesNone<P, T::Owner> {
-        CarriesNone(PhantomData)
+    fn __field(&self) -> Answer<CarriesNone<P, T::Owner>> {
+        Answer::unasked()
     }
+}
+
+impl<T: ConstantField<NAME> + ?Sized, P: ?Sized, const NAME: u64> OfConstantField<T, P, NAME>
+    for &Field<'_, T, P, NAME>
+{
+}
+
+/// Of any other field.
+pub trait OfField {
+    fn __field(&self) -> Answer<Carries> {
+        Answer::unasked()
+    }
+}
+
+impl<T: ?Sized, P: ?Sized, const NAME: u64> OfField for Field<'_, T, P, NAME> {}
+
+/// That a shadow is needed of a field: of an integer and the like there is always one.
+pub trait NeedsNone {
+    fn __with_shadow(&self) {}
+}
+
+impl<T: ?Sized, P: Constant + ?Sized, const NAME: u64> NeedsNone for &Field<'_, T, P, NAME> {}
+
+/// Of a field that is `#[constant]`.
+pub trait NeedsShadow<T: ConstantField<NAME> + ?Sized, const NAME: u64> {
     fn __with_shadow(&self)
     where
         T::Owner: WithShadow,
@@ -240,37 +275,44 @@ pub trait OfConstantField<T: ConstantField<NAME> + ?Sized, P: ?Sized, const NAME
     }
 }
 
-impl<T: ConstantField<NAME> + ?Sized, P: ?Sized, const NAME: u64> OfConstantField<T, P, NAME>
-    for &&&Field<'_, T, P, NAME>
-{
-}
-
-/// Of a type that derefs to such a struct by itself: it may have a field of that name, too.
-pub trait ThroughDeref<T: ?Sized> {
-    fn __field(&self) -> Carries
-    where
-        T: WithOwnField,
-    {
-        Carries
-    }
-    fn __with_shadow(&self)
-    where
-        T: WithOwnField,
-    {
-    }
-}
-
-impl<T: Deref<Target: ConstantField<NAME>> + ?Sized, P: ?Sized, const NAME: u64> ThroughDeref<T>
-    for &Field<'_, T, P, NAME>
+impl<T: ConstantField<NAME> + ?Sized, P: ?Sized, const NAME: u64> NeedsShadow<T, NAME>
+    for &&Field<'_, T, P, NAME>
 {
 }
 
 /// Of any other field.
-pub trait OfField {
-    fn __field(&self) -> Carries {
-        Carries
-    }
+pub trait HasShadowOfItsOwn {
     fn __with_shadow(&self) {}
 }
 
-impl<T: ?Sized, P: ?Sized, const NAME: u64> OfField for Field<'_, T, P, NAME> {}
+impl<T: ?Sized, P: ?Sized, const NAME: u64> HasShadowOfItsOwn for Field<'_, T, P, NAME> {}
+
+/// A struct with fields that are `#[constant]`.
+pub trait HasConstantFields {}
+
+/// Not implemented: what a type with a `Deref` of its own must not deref to.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` derefs to a struct with fields that are `#[constant]`",
+    label = "nobody could tell whose field `.name` is",
+    note = "help: leave out the `Deref`, or the marks `#[constant]` at the fields"
+)]
+pub trait WithoutConstantFields {}
+
+/// Asks a type with a `Deref` of its own what it derefs to: found as [`Field`] is.
+pub struct DerefsTo<'a, T: ?Sized>(pub &'a T);
+
+pub trait ToConstantFields<T: ?Sized> {
+    fn __derefs_to(&self)
+    where
+        T: WithoutConstantFields,
+    {
+    }
+}
+
+impl<T: Deref<Target: HasConstantFields> + ?Sized> ToConstantFields<T> for DerefsTo<'_, T> {}
+
+pub trait ToNone {
+    fn __derefs_to(&self) {}
+}
+
+impl<T: ?Sized> ToNone for &DerefsTo<'_, T> {}
