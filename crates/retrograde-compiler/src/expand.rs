@@ -463,30 +463,6 @@ impl Directions {
         gradient::gradient(signature, shadowed, visibility, added_to, undoing)
     }
 
-    /// The numbers of which the adjoint tells what they held: derivatives look at them, and they
-    /// are undone in a loop.
-    fn told_of(&self) -> Vec<Ident> {
-        let Function { signature, associated, body: Some(body), .. } = &self.function else {
-            return Vec::new();
-        };
-        let parameters = Parameters::of(signature);
-        let is_lent = |ty: &syn::Type| {
-            let lent = matches!(ty, syn::Type::Reference(r) if r.mutability.is_some());
-            lent && parameters.kind(ty) == kinds::Kind::Real
-        };
-        if *associated || !item::arguments(signature).any(|(_, ty)| is_lent(ty)) {
-            return Vec::new();
-        }
-        let looks = self.looks();
-        let arguments = item::arguments(signature).enumerate();
-        let told = arguments.filter(|(position, (name, ty))| {
-            is_lent(ty)
-                && looks.has(*position)
-                && optimise::is_written_in_a_loop(body, name, &self.names)
-        });
-        told.map(|(_, (name, _))| name.clone()).collect()
-    }
-
     /// What derivatives look at while the function undoes it.
     fn looks(&self) -> Looks {
         let Some((block, names)) = self.finished(Which::Gradient) else {
@@ -785,18 +761,7 @@ impl Directions {
         let readable = self.options.readable;
         let manner =
             Manner { generic, settled, readable, fused: self.fused, promises: self.promises };
-        let told = match which {
-            Which::Adjoint if !readable => self.told_of(),
-            _ => Vec::new(),
-        };
-        let scales: Vec<Ident> = told.iter().map(emit::scale_name).collect();
-        let statements =
-            emit::block_on_loan(block, names, manner, &told.iter().collect::<Vec<_>>());
-        let statements = quote! {
-            #(let mut #scales = ::retrograde::check::Scale::default();)*
-            #statements
-            #(::retrograde::__private::tell(&*#told, #scales.largest());)*
-        };
+        let statements = emit::block(block, names, manner);
         // Once is enough to claim something of the arguments.
         let claims = (which == Which::Forward && !readable)
             .then(|| Parameters::claims(&self.function.signature));

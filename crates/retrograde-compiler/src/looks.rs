@@ -108,11 +108,6 @@ impl Looks {
         }
     }
 
-    /// Whether derivatives look at an argument in the function itself.
-    pub fn has(&self, position: usize) -> bool {
-        bit(position).is_some_and(|mark| self.own & mark != 0)
-    }
-
     /// The function that tells others, if there is anything to tell.
     pub fn emit(&self, visibility: &Visibility) -> Option<TokenStream> {
         let Looks { own, passed } = self;

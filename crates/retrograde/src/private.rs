@@ -21,8 +21,6 @@ mod stand_in;
 mod standard;
 #[path = "private/steady.rs"]
 mod steady;
-#[path = "private/told.rs"]
-mod told;
 
 pub use carried::{are_rounded, carried, carry, carry_nothing, is_told, told};
 pub use decided::{
@@ -49,7 +47,6 @@ pub use parts::{
 pub use stand_in::{BehindReference, Made, NoStandIn, OfArray, OfValue, Probe, StandIn};
 pub use standard::{FunctionsOfNumbers, PartsOfSequences};
 pub use steady::{AskSteady, AskUnsteady, Behind, Unchanged, Unsteady};
-pub use told::tell;
 
 use crate::derivative::{Container, Differentiable, Misfit, Part, PullMul};
 use crate::num::{UndoableSum, UndoableXor};

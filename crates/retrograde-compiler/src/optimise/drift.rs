@@ -71,20 +71,6 @@ fn mark(block: &mut Block, undone: &NameSet, kinds: &Kinds) -> bool {
     marked
 }
 
-/// Whether a variable is written in a loop.
-pub fn is_written_in_a_loop(block: &Block, name: &Ident, names: &Names) -> bool {
-    block.iter().any(|statement| match &statement.kind {
-        Kind::For { .. } | Kind::While { .. } => {
-            let writes = effects::of(statement, names).writes;
-            writes.iter().any(|write| names.roots(&write.access.root).contains(name))
-        }
-        _ => {
-            let mut inside = statement.blocks().into_iter();
-            inside.any(|inner| is_written_in_a_loop(inner, name, names))
-        }
-    })
-}
-
 /// Whether a variable is written more than once, so that nobody who looks at the ends sees all
 /// that it holds.
 pub fn holds_more_on_its_way(block: &Block, name: &Ident, names: &Names) -> bool {

@@ -23,7 +23,7 @@ mod window;
 
 pub use bounds::calls_methods;
 pub use dead::arguments;
-pub use drift::{holds_more_on_its_way, is_written_in_a_loop, takes_a_release_on_trust};
+pub use drift::{holds_more_on_its_way, takes_a_release_on_trust};
 pub use loans::ask;
 pub use lower::lower;
 pub use prove::undone_by_hand;

@@ -21,7 +21,7 @@ pub(super) fn function<N: Number>(path: &str) -> Option<Model<N>> {
         },
         "__private::see_extent" | "__private::watch_extent" => |m, c| m.see(&c, 1.0),
         "__private::see_extent_after" => |m, c| m.see(&c, UNSEEN),
-        "__private::checked" | "__private::tell" => |_, _| Ok(Value::Unit),
+        "__private::checked" => |_, _| Ok(Value::Unit),
         "__private::carry" => |m, c| {
             for argument in m.items(c.first()?)? {
                 let Value::Tuple(parts) = m.owned(argument)? else {

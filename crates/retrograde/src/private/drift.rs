@@ -5,7 +5,6 @@
 //! `&Probe`, then that of `&&Probe`, and last that of `Probe`.
 
 use super::Probe;
-use super::told::{heard, listen, listen_no_more};
 use crate::check::{Astray, Check, Scale, Slack, is_whole, undone};
 use crate::derivative::Differentiable;
 use crate::error::{Broken, fail};
@@ -84,9 +83,6 @@ impl<T> NoDrift<T> for Probe<'_, T> {
     }
 }
 
-/// So many roundings are excused of what was larger while a function undid it.
-const ROUNDINGS: f64 = 256.0;
-
 /// What was lent to a function whose derivatives look at it while it is undone: compared, when
 /// it comes back, with what it was.
 pub struct Loan<T> {
@@ -107,10 +103,7 @@ impl<T: Differentiable> LoanShadowed for &Probe<'_, T> {
     #[inline]
     fn __on_loan(&self, looks: bool) -> Loan<T> {
         match looks {
-            true => {
-                listen();
-                Loan { before: Some(self.0.clone()), scale: Scale::of_extent(self.0.extent()) }
-            }
+            true => Loan { before: Some(self.0.clone()), scale: Scale::of_extent(self.0.extent()) },
             false => Loan { before: None, scale: Scale::NOTHING },
         }
     }
@@ -141,11 +134,7 @@ impl<T: Differentiable> Loan<T> {
     #[track_caller]
     pub fn compare(self, value: &T, source: &'static str) {
         if let Some(before) = &self.before {
-            let astray = value.astray(before, self.scale.half_the_digits());
-            // What was seen going back may have lost its digits: it excuses rounding alone.
-            let rounding = Slack::units(ROUNDINGS * heard(value));
-            undone(astray.filter(|_| value.astray(before, rounding).is_some()), source);
-            listen_no_more();
+            undone(value.astray(before, self.scale.half_the_digits()), source);
         }
     }
 }
