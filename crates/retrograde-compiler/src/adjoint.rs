@@ -286,7 +286,7 @@ fn parenthesise_opaque(ty: &mut Type) {
     let Type::Reference(reference) = ty else { return };
     match &*reference.elem {
         Type::ImplTrait(opaque) if opaque.bounds.len() > 1 => {
-            reference.elem = Box::new(parse_quote!((#opaque)));
+            *reference.elem = parse_quote!((#opaque));
         }
         _ => parenthesise_opaque(&mut reference.elem),
     }
