@@ -233,8 +233,14 @@ fn begins_path(written: &[TokenTree]) -> bool {
     is_colon(first)
         && is_colon(second)
         && match before.last() {
-            // After the name of a module or type the path goes on; after a keyword it begins.
-            Some(TokenTree::Ident(ident)) => KEYWORDS.contains(&ident.to_string().as_str()),
+            // After the name of a module or type the path goes on; after a keyword or the label of
+            // a `break` it begins.
+            Some(TokenTree::Ident(ident)) => {
+                let tick =
+                    |tree: &TokenTree| matches!(tree, TokenTree::Punct(p) if p.as_char() == '\'');
+                KEYWORDS.contains(&ident.to_string().as_str())
+                    || before.len() > 1 && tick(&before[before.len() - 2])
+            }
             _ => true,
         }
 }
