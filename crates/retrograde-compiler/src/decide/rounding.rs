@@ -228,9 +228,28 @@ impl Rounding {
             return None;
         }
         let rounding: Expr = parse_quote!(&[#(#told),*]);
-        let arguments: Vec<Expr> = std::iter::once(rounding).chain(call.args.clone()).collect();
+        if !call.args.iter().any(has_literal) {
+            let arguments: Vec<Expr> = std::iter::once(rounding).chain(call.args.clone()).collect();
+            let settle = emit::companion(path, SETTLE, &arguments, None);
+            return Some(parse_quote!(#settle));
+        }
+        // What type a literal has, the function says.
+        let names: Vec<Ident> = (0..call.args.len())
+            .map(|i| Ident::new(&format!("__argument{i}"), Span::mixed_site()))
+            .collect();
+        let named = names.iter().map(|name| parse_quote!(#name));
+        let arguments: Vec<Expr> = std::iter::once(rounding).chain(named).collect();
         let settle = emit::companion(path, SETTLE, &arguments, None);
-        Some(parse_quote!(#settle))
+        let values = call.args.iter();
+        Some(parse_quote!({
+            #(let #names = #values;)*
+            #[allow(unreachable_code, clippy::diverging_sub_expression, clippy::empty_loop)]
+            if false {
+                loop {}
+                #path(#(#names),*);
+            }
+            #settle
+        }))
     }
 
     /// What goes before a call and after it, which tells it what of its arguments was undone. Of
@@ -415,6 +434,19 @@ impl<'e> Visit<'e> for Jumps<'_, '_> {
 
 /// The function that stops where a pure function decides too closely.
 pub const SETTLE: &str = "__settle";
+
+/// Whether there is a float literal in an expression.
+fn has_literal(expr: &Expr) -> bool {
+    struct Search(bool);
+    impl<'e> Visit<'e> for Search {
+        fn visit_lit_float(&mut self, _: &'e syn::LitFloat) {
+            self.0 = true;
+        }
+    }
+    let mut search = Search(false);
+    search.visit_expr(expr);
+    search.0
+}
 
 /// Whether a function is the user's own, as far as one can see: what it decides, its companion
 /// type tells, if it has one.

@@ -86,7 +86,8 @@ fn must_be_zero<T: Zero + Check>(place: &T, arrives: &T, source: &'static str) {
 #[track_caller]
 fn must_agree<T: Check>(element: &T, known: &T, source: &'static str) {
     if !element.agrees(known, Slack::units(known.magnitude())) {
-        let found = format!("{element:?}, which is dropped when it is taken back, and must be known");
+        let found =
+            format!("{element:?}, which is dropped when it is taken back, and must be known");
         fail(Broken::Container, source, format!("{known:?}"), found);
     }
 }
