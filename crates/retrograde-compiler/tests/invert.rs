@@ -71,6 +71,7 @@ fn call() -> impl Strategy<Value = Call> {
     (callee, arguments, direction).prop_map(|(callee, arguments, direction)| Call {
         callee,
         arguments,
+        parentheses: Default::default(),
         direction,
     })
 }

@@ -246,7 +246,7 @@ impl Rounding {
             #[allow(unreachable_code, clippy::diverging_sub_expression, clippy::empty_loop)]
             if false {
                 loop {}
-                #path(#(#names),*);
+                let _ = #path(#(#names),*);
             }
             #settle
         }))
