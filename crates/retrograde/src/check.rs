@@ -82,6 +82,8 @@ enum Allowed {
     Units(f64),
     /// Half the digits of so much.
     HalfTheDigits(f64),
+    /// What a steep function makes of half the digits of so much.
+    Steep(f64),
     /// Of so much, this part.
     Parts(f64, f64),
 }
@@ -122,7 +124,7 @@ impl Slack {
             Allowed::Units(scale) | Allowed::HalfTheDigits(scale) => {
                 Slack(Allowed::HalfTheDigits(scale.max(1.0)))
             }
-            Allowed::Nothing | Allowed::Parts(..) => self,
+            Allowed::Nothing | Allowed::Steep(_) | Allowed::Parts(..) => self,
         }
     }
 
@@ -131,9 +133,10 @@ impl Slack {
     pub(crate) fn is_some(self) -> bool {
         match self.0 {
             Allowed::Nothing => false,
-            Allowed::Units(scale) | Allowed::HalfTheDigits(scale) | Allowed::Parts(scale, _) => {
-                scale > 0.0
-            }
+            Allowed::Units(scale)
+            | Allowed::HalfTheDigits(scale)
+            | Allowed::Steep(scale)
+            | Allowed::Parts(scale, _) => scale > 0.0,
         }
     }
 
@@ -144,6 +147,8 @@ impl Slack {
             Allowed::Nothing => 0.0,
             Allowed::Units(sum) => (UNITS * epsilon).min(epsilon.sqrt()) * sum,
             Allowed::HalfTheDigits(scale) => epsilon.sqrt() * scale.max(own),
+            // Some three digits more, in double precision.
+            Allowed::Steep(scale) => epsilon.powf(0.375) * scale.max(own),
             Allowed::Parts(scale, parts) => parts * scale,
         }
     }
@@ -422,7 +427,17 @@ impl Scale {
     /// together since nobody knows when.
     #[inline]
     pub fn margin(scales: &[Scale]) -> Slack {
-        Slack::half_the_digits(scales.iter().map(|scale| scale.largest).fold(0.0, f64::max))
+        Slack::half_the_digits(Scale::largest_of(scales))
+    }
+
+    /// How far apart what is computed of values within that margin may be, if nothing jumps.
+    #[inline]
+    pub fn steep_margin(scales: &[Scale]) -> Slack {
+        Slack(Allowed::Steep(Scale::largest_of(scales)))
+    }
+
+    fn largest_of(scales: &[Scale]) -> f64 {
+        scales.iter().map(|scale| scale.largest).fold(0.0, f64::max)
     }
 
     /// Whether all of them have seen whole numbers alone.
@@ -477,9 +492,10 @@ impl Astray {
     fn number<T: Check>(found: &T, expected: &T, slack: Slack) -> Self {
         let scale = match slack.0 {
             Allowed::Nothing => 0.0,
-            Allowed::Units(scale) | Allowed::HalfTheDigits(scale) | Allowed::Parts(scale, _) => {
-                scale
-            }
+            Allowed::Units(scale)
+            | Allowed::HalfTheDigits(scale)
+            | Allowed::Steep(scale)
+            | Allowed::Parts(scale, _) => scale,
         };
         let scale = scale.max(expected.magnitude());
         let holds = |digits: &u32| {

@@ -30,8 +30,8 @@ pub use decided::{
 pub use drift::{
     Elements, LoanShadowed, LoanUnknown, NoDrift, NoDriftOfElements, NotNudged, NotSettled,
     NotSettledQuotient, NotSettledWhole, Nudged, NudgedElements, NudgedShadowed, OfChecked,
-    OfCheckedElements, OfElements, OfShadowed, Settled, SettledQuotient, SettledWhole, Sides,
-    checked, same_decision, see_extent, see_extent_after, watch_extent,
+    OfCheckedElements, OfElements, OfShadowed, SameNumbers, SameValues, Settled, SettledQuotient,
+    SettledWhole, Sides, checked, same_decision, see_extent, see_extent_after, watch_extent,
 };
 pub use fields::{
     Answer, Carries, CarriesNone, Carrying, ConstantField, DerefsTo, Field, HasConstantFields,
@@ -63,8 +63,9 @@ pub mod methods {
         NotSettledWhole as _, Nudged as _, NudgedShadowed as _, OfArray as _, OfChecked as _,
         OfCheckedElements as _, OfConstantField as _, OfElements as _, OfField as _,
         OfShadowed as _, OfValue as _, PartsOfSequences as _, ReadCopy as _, ReadElse as _,
-        ReadNumber as _, ReadOwn as _, Refer as _, Settled as _, SettledQuotient as _,
-        SettledWhole as _, Share as _, ToConstantFields as _, ToNone as _, Value as _,
+        ReadNumber as _, ReadOwn as _, Refer as _, SameNumbers as _, SameValues as _, Settled as _,
+        SettledQuotient as _, SettledWhole as _, Share as _, ToConstantFields as _, ToNone as _,
+        Value as _,
     };
 }
 

@@ -9,7 +9,7 @@ use crate::ir::{Ancilla, Binding, Block, Call, Callee, Direction, Kind, Operator
 use crate::kinds::Kinds;
 use crate::names::{Mode, Names, pattern_names};
 use crate::optimise::declare;
-use crate::place::{Access, Overlap, identifiers, is_shape, reads};
+use crate::place::{Access, Overlap, access, identifiers, is_shape, reads};
 use proc_macro2::Ident;
 use quote::{ToTokens, quote};
 use std::collections::{HashMap, HashSet};
@@ -83,8 +83,13 @@ fn declare_all(block: &Block, kinds: &mut Kinds) {
 
 /// A `#[compute]` block.
 pub(super) struct Level {
-    /// What it writes, in floats.
-    pub writes: Vec<Access>,
+    /// What it writes, in floats, in the order of the text.
+    writes: Vec<Access>,
+    /// How many of these are behind for good, where the walk through the block is: what is read
+    /// there has its value from them on both ways, and comes back as far as the rest is undone.
+    behind: usize,
+    /// In how many loops and inner blocks the walk is, whose writes come again.
+    again: usize,
     /// What is computed of what it writes: that comes with its rounding, and has none of its own.
     pub made: Vec<Access>,
     /// The records of its decisions, with their types.
@@ -95,13 +100,31 @@ pub(super) struct Level {
 
 impl Level {
     pub(super) fn of(writes: Vec<Access>) -> Self {
-        Level { writes, made: Vec::new(), records: Vec::new(), asked: Vec::new() }
+        Level {
+            writes,
+            behind: 0,
+            again: 0,
+            made: Vec::new(),
+            records: Vec::new(),
+            asked: Vec::new(),
+        }
+    }
+
+    /// What is written from here on, and so undone before the way back comes here.
+    pub(super) fn ahead(&self) -> &[Access] {
+        &self.writes[self.behind..]
     }
 
     /// All that comes back with rounding.
     fn rounded(&self) -> impl Iterator<Item = &Access> {
-        self.writes.iter().chain(&self.made)
+        self.ahead().iter().chain(&self.made)
     }
+}
+
+/// The passage of the walk through a statement.
+pub(super) struct Passage {
+    /// How many writes are behind when it is left.
+    after: usize,
 }
 
 pub(super) struct Keeper<'a> {
@@ -161,7 +184,10 @@ impl<'a> Keeper<'a> {
 
     fn statement(&mut self, statement: &Statement, out: &mut Block) {
         if let Kind::Compute { compute, body } = &statement.kind {
-            out.push(self.compute(statement, compute, body));
+            let passage = self.enter(statement);
+            let computed = self.compute(statement, compute, body);
+            self.leave(passage);
+            out.push(computed);
             return;
         }
         if self.levels.is_empty() {
@@ -170,6 +196,12 @@ impl<'a> Keeper<'a> {
             out.push(statement);
             return;
         }
+        let passage = self.enter(statement);
+        self.kept(statement, out);
+        self.leave(passage);
+    }
+
+    fn kept(&mut self, statement: &Statement, out: &mut Block) {
         self.follow(statement);
         let mut statement = statement.clone();
         let mut hoisted: Vec<(Binding, Binding)> = Vec::new();
@@ -250,6 +282,7 @@ impl<'a> Keeper<'a> {
         let mut followed = Block::new();
         if self.levels.len() == self.outside + 1 {
             let outside: Vec<Level> = self.levels.drain(..self.outside).collect();
+            self.begin_again(&computing);
             let rounding = Rounding::carrying(&mut computing, self);
             followed = rounding.declarations(&at);
             self.levels.splice(..0, outside);
@@ -292,6 +325,37 @@ impl<'a> Keeper<'a> {
         statement.with(Kind::Compute { compute, body: rest })
     }
 
+    /// Goes back to the beginning of the innermost block, as it is now.
+    fn begin_again(&mut self, block: &Block) {
+        let mut writes = Vec::new();
+        self.collect(block, &mut writes);
+        if let Some(level) = self.levels.last_mut() {
+            (level.writes, level.behind) = (writes, 0);
+        }
+    }
+
+    /// Goes to a statement of the innermost block: what is a write alone is behind when its
+    /// decisions are looked at, and what is in a loop never is.
+    pub(super) fn enter(&mut self, statement: &Statement) -> Option<Passage> {
+        let mut writes = Vec::new();
+        self.collect(std::slice::from_ref(statement), &mut writes);
+        let level = self.levels.last_mut().filter(|level| level.again == 0)?;
+        let after = level.behind + writes.len();
+        match statement.kind {
+            Kind::For { .. } | Kind::While { .. } | Kind::Compute { .. } => level.again += 1,
+            Kind::If { .. } | Kind::Block(_) => {}
+            _ => level.behind = after,
+        }
+        Some(Passage { after })
+    }
+
+    /// Leaves a statement.
+    pub(super) fn leave(&mut self, passage: Option<Passage>) {
+        if let (Some(Passage { after }), Some(level)) = (passage, self.levels.last_mut()) {
+            (level.behind, level.again) = (after, 0);
+        }
+    }
+
     /// What a block writes with round-off, at any depth.
     pub(super) fn collect(&self, block: &[Statement], writes: &mut Vec<Access>) {
         for statement in block {
@@ -303,6 +367,12 @@ impl<'a> Keeper<'a> {
                     let exact = |write: &Access| self.kinds.of_expr(&write.expr).is_constant();
                     let written = written.into_iter().map(|write| write.access);
                     writes.extend(written.filter(|write| !exact(write)));
+                }
+                // Going back, it begins with the value that it was said to end with.
+                Kind::Release(ancilla) => {
+                    let name = &ancilla.name;
+                    let released = access(&parse_quote!(#name));
+                    writes.extend(released.filter(|a| !self.kinds.of_expr(&a.expr).is_constant()));
                 }
                 _ => statement.blocks().into_iter().for_each(|inner| self.collect(inner, writes)),
             }

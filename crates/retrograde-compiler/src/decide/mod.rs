@@ -17,7 +17,7 @@ mod watch;
 
 pub use keep::{Whole, keep, keep_whole};
 pub use paired::pair;
-pub use rounding::{SETTLE, only_looks, without_looks};
+pub use rounding::{SETTLE, extent, only_looks, without_looks};
 pub use watch::{lent, watch, watch_told, without_computing};
 
 use crate::differentiate::is_library;

@@ -2,7 +2,7 @@
 //! are seen to hold, and carried into calls, which decide for themselves on what they are lent.
 
 use super::function;
-use super::keep::{Around, Keeper, locals_inside};
+use super::keep::{Around, Keeper, Level, locals_inside};
 use crate::adjoint::free_name;
 use crate::effects;
 use crate::emit;
@@ -60,6 +60,7 @@ impl Rounding {
         let mut out = Block::new();
         for mut statement in std::mem::take(block) {
             self.look_behind(&statement, keeper);
+            let passage = keeper.enter(&statement);
             for inner in statement.blocks_mut() {
                 self.carry_into(inner, keeper);
             }
@@ -81,6 +82,7 @@ impl Rounding {
                 true => self.around(&statement, true, keeper),
                 false => [Block::new(), Block::new()],
             };
+            keeper.leave(passage);
             out.extend(before);
             out.push(statement);
             out.extend(after);
@@ -137,7 +139,7 @@ impl Rounding {
             }
             ahead.extend(self.behind.get(&name).into_iter().flatten().cloned());
             for root in keeper.names.roots(&name) {
-                let mut writes = keeper.levels.iter().flat_map(|level| &level.writes);
+                let mut writes = keeper.levels.iter().flat_map(Level::ahead);
                 if writes.any(|write| keeper.names.roots(&write.root).contains(root)) {
                     found.push(root.clone());
                 }
@@ -229,7 +231,13 @@ impl Rounding {
         }
         let rounding: Expr = parse_quote!(&[#(#told),*]);
         if !call.args.iter().any(has_literal) {
-            let arguments: Vec<Expr> = std::iter::once(rounding).chain(call.args.clone()).collect();
+            // What it has as its own, it would take.
+            let lent = |argument: &Expr| match is_lent(argument, keeper.names) {
+                true if bare_name(argument).is_some() => parse_quote!(&*#argument),
+                _ => argument.clone(),
+            };
+            let arguments: Vec<Expr> =
+                std::iter::once(rounding).chain(call.args.iter().map(lent)).collect();
             let settle = emit::companion(path, SETTLE, &arguments, None);
             return Some(parse_quote!(#settle));
         }
@@ -307,13 +315,7 @@ impl Rounding {
                 let written = place(&access);
                 let kind = keeper.kinds.of_expr(written);
                 let number = update && kind.is_number();
-                let probe: Expr = match (&kind, is_reference(written, keeper.names)) {
-                    (crate::kinds::Kind::Sequence(_), _) => {
-                        parse_quote!(&&::retrograde::__private::Elements(&#written[..]))
-                    }
-                    (_, true) => parse_quote!(&&::retrograde::__private::Probe(&*#written)),
-                    _ => parse_quote!(&&::retrograde::__private::Probe(&#written)),
-                };
+                let extent = extent(written, &kind, keeper.names);
                 for root in keeper.names.roots(&access.root) {
                     let Some(scale) = self.scales.get(root) else { continue };
                     if !(update || small(written) || self.decided.contains(root)) {
@@ -326,8 +328,7 @@ impl Rounding {
                         false => ["see_extent", "see_extent_after"],
                     };
                     for (name, side) in names.into_iter().zip([&mut before, &mut after]) {
-                        let seen =
-                            vec![parse_quote!(&mut #scale), parse_quote!((#probe).__extent())];
+                        let seen = vec![parse_quote!(&mut #scale), extent.clone()];
                         side.push(called(&statement, name, seen));
                     }
                 }
@@ -365,6 +366,18 @@ impl Rounding {
         }
         declarations
     }
+}
+
+/// The extent of what stands at a place.
+pub fn extent(place: &Expr, kind: &crate::kinds::Kind, names: &Names) -> Expr {
+    let probe: Expr = match (kind, is_reference(place, names)) {
+        (crate::kinds::Kind::Sequence(_), _) => {
+            parse_quote!(&&::retrograde::__private::Elements(&#place[..]))
+        }
+        (_, true) => parse_quote!(&&::retrograde::__private::Probe(&*#place)),
+        _ => parse_quote!(&&::retrograde::__private::Probe(&#place)),
+    };
+    parse_quote!((#probe).__extent())
 }
 
 /// What an expression jumps at that is no decision: which check it is, of what, and beside what.

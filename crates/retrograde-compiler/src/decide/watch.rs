@@ -274,7 +274,10 @@ impl Watcher<'_> {
                 let #above = #up;
                 let #below = #down;
                 ::retrograde::__private::same_decision(
-                    #decided == #above && #decided == #below, #source);
+                    (&::retrograde::__private::Sides(&#decided, &#above)).__same(&[#(#scales),*])
+                        && (&::retrograde::__private::Sides(&#decided, &#below))
+                            .__same(&[#(#scales),*]),
+                    #source);
             }
             #decided
         })

@@ -17,6 +17,7 @@
 //! ```
 
 use super::drift::is_exact;
+use crate::decide;
 use crate::effects;
 use crate::emit::companion;
 use crate::ir::{Arm, Binding, Block, Call, Callee, Direction, Kind, Statement};
@@ -167,7 +168,9 @@ impl Comparison<'_> {
                 quote!((&&::retrograde::__private::Probe(&#ancilla)).__on_loan(#looks)),
             ));
             around[there][1].push(bound(&lending, parse_quote!(()), quote!(#lent.turn(&#ancilla))));
-            let compared = quote_spanned!(span=> #lent.compare(&#ancilla, #source));
+            let others = self.beside(&lending, &ancilla);
+            let others = quote!([#(#others),*].into_iter().fold(0.0, f64::max));
+            let compared = quote_spanned!(span=> #lent.compare(&#ancilla, || #others, #source));
             around[back][1].push(bound(&undoing, parse_quote!(()), compared));
             restore(&mut block[back], &calls, &looks);
         }
@@ -177,6 +180,22 @@ impl Comparison<'_> {
             block.push(statement);
             block.extend(after);
         }
+    }
+
+    /// The extents of what else a statement reads.
+    fn beside(&self, statement: &Statement, ancilla: &Ident) -> Vec<Expr> {
+        let mut roots: Vec<Ident> = Vec::new();
+        for read in effects::of(statement, self.names).reads {
+            if read.root != *ancilla && !roots.contains(&read.root) {
+                roots.push(read.root);
+            }
+        }
+        let extents = roots.into_iter().map(|root| -> Expr { parse_quote!(#root) });
+        let extents = extents.filter_map(|place| {
+            let kind = self.kinds.of_expr(&place);
+            (!kind.is_constant()).then(|| decide::extent(&place, &kind, self.names))
+        });
+        extents.collect()
     }
 
     fn fresh(&mut self, name: &str) -> Ident {

@@ -163,6 +163,11 @@ pub(super) fn method<N: Number>(owner: &str, name: &str) -> Option<Model<N>> {
             let margin = m.margin(&c, 1)?;
             m.settled(&c, &value, &other, &margin, 2)
         },
+        ("Sides", "__same") => |m, c| {
+            let [value, other] = m.sides(&c)?;
+            let margin = slack("steep", part(&m.margin(&c, 1)?, 0));
+            Ok(Value::Bool(within(&value, &other, &margin)))
+        },
         ("Sides", "__settled_quotient") => |m, c| {
             let margin = m.margin(&c, 1)?;
             match m.sides(&c)? {
@@ -245,10 +250,13 @@ fn part<N: Number>(wrapper: &Value<N>, position: usize) -> f64 {
 /// allows half of the digits.
 pub(super) fn within<N: Number>(found: &Value<N>, expected: &Value<N>, allowed: &Value<N>) -> bool {
     let by = part(allowed, 0);
-    let units = matches!(allowed, Value::Struct(_, fields)
-        if matches!(&fields[1].1, Value::Text(kind) if &**kind == "units"));
+    let is = |word: &str| {
+        matches!(allowed, Value::Struct(_, fields)
+            if matches!(&fields[1].1, Value::Text(kind) if &**kind == word))
+    };
+    let (units, steep) = (is("units"), is("steep"));
     agrees_by(found, expected, &|a: f64, b: f64| {
-        let root = f64::EPSILON.sqrt();
+        let root = f64::EPSILON.powf(if steep { 0.375 } else { 0.5 });
         let allowed = match units {
             true => (8.0 * f64::EPSILON).min(root) * by,
             false => root * by.max(a.abs()).max(b.abs()),

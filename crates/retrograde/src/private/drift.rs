@@ -83,6 +83,9 @@ impl<T> NoDrift<T> for Probe<'_, T> {
     }
 }
 
+/// So many roundings of what stands beside it in a call are excused in what was lent.
+const ROUNDINGS: f64 = 256.0;
+
 /// What was lent to a function whose derivatives look at it while it is undone: compared, when
 /// it comes back, with what it was.
 pub struct Loan<T> {
@@ -129,12 +132,16 @@ impl<T: Differentiable> Loan<T> {
         }
     }
 
-    /// It must be what it was.
+    /// It must be what it was, but for a few roundings of `others`: what it was a sum of in between
+    /// may have been as large, and nobody sees that here.
     #[inline]
     #[track_caller]
-    pub fn compare(self, value: &T, source: &'static str) {
-        if let Some(before) = &self.before {
-            undone(value.astray(before, self.scale.half_the_digits()), source);
+    pub fn compare(self, value: &T, others: impl FnOnce() -> f64, source: &'static str) {
+        if let Some(before) = &self.before
+            && let Some(astray) = value.astray(before, self.scale.half_the_digits())
+            && value.astray(before, Slack::units(ROUNDINGS * others())).is_some()
+        {
+            undone(Some(astray), source);
         }
     }
 }
@@ -143,7 +150,7 @@ impl NoLoan {
     #[inline]
     pub fn turn<T>(&mut self, _value: &T) {}
     #[inline]
-    pub fn compare<T>(self, _value: &T, _source: &'static str) {}
+    pub fn compare<T>(self, _value: &T, _others: impl FnOnce() -> f64, _source: &'static str) {}
 }
 
 pub trait OfElements {
@@ -441,6 +448,31 @@ impl<T: ?Sized, U: ?Sized> NotSettled for &Sides<'_, T, U> {
 /// What a check gives, as a statement of its own.
 #[inline]
 pub fn checked((): ()) {}
+
+/// Whether two values within rounding of each other led to the same: of floats, up to what a
+/// function that does not jump may make of such.
+pub trait SameNumbers {
+    fn __same(&self, scales: &[Scale]) -> bool;
+}
+
+impl<T: Check> SameNumbers for Sides<'_, T, T> {
+    #[inline]
+    fn __same(&self, scales: &[Scale]) -> bool {
+        self.0.agrees(self.1, Scale::steep_margin(scales))
+    }
+}
+
+/// The same, of what has no round-off that we know of.
+pub trait SameValues {
+    fn __same(&self, scales: &[Scale]) -> bool;
+}
+
+impl<T: PartialEq> SameValues for &Sides<'_, T, T> {
+    #[inline]
+    fn __same(&self, _scales: &[Scale]) -> bool {
+        self.0 == self.1
+    }
+}
 
 /// Stops at a decision that another value within rounding would have taken differently.
 #[inline]
