@@ -8,14 +8,15 @@ use crate::functions;
 use crate::ir::{Ancilla, Binding, Block, Call, Callee, Direction, Kind, Operator, Statement};
 use crate::kinds::Kinds;
 use crate::names::{Mode, Names, pattern_names};
-use crate::optimise::declare;
-use crate::place::{Access, Overlap, access, identifiers, is_shape, reads};
+use crate::optimise::{declare, lent_elements};
+use crate::place::{Access, Overlap, Step, access, bare_name, identifiers, is_shape, reads};
+use crate::table::NameSet;
 use proc_macro2::Ident;
 use quote::{ToTokens, quote};
 use std::collections::{HashMap, HashSet};
 use syn::visit::Visit;
 use syn::visit_mut::VisitMut;
-use syn::{BinOp, Expr, Type, parse_quote};
+use syn::{BinOp, Expr, Pat, Type, parse_quote};
 
 /// Has the `#[compute]` blocks of a body keep the decisions that floats could not give back.
 /// Tells whether there are any; `kinds` learns the names of what they give.
@@ -88,6 +89,8 @@ pub(super) struct Level {
     /// How many of these are behind for good, where the walk through the block is: what is read
     /// there has its value from them on both ways, and comes back as far as the rest is undone.
     behind: usize,
+    /// How many of them come before, be it in the same pass of a loop.
+    passed: usize,
     /// In how many loops and inner blocks the walk is, whose writes come again.
     again: usize,
     /// What is computed of what it writes: that comes with its rounding, and has none of its own.
@@ -103,6 +106,7 @@ impl Level {
         Level {
             writes,
             behind: 0,
+            passed: 0,
             again: 0,
             made: Vec::new(),
             records: Vec::new(),
@@ -115,9 +119,13 @@ impl Level {
         &self.writes[self.behind..]
     }
 
-    /// All that comes back with rounding.
-    fn rounded(&self) -> impl Iterator<Item = &Access> {
-        self.ahead().iter().chain(&self.made)
+    /// All that comes back with rounding, where `is_of_this_pass` tells of what is written before
+    /// in a loop that no other pass of it writes that.
+    fn rounded(&self, is_of_this_pass: impl Fn(&Access) -> bool) -> impl Iterator<Item = &Access> {
+        let ahead = self.writes.iter().enumerate().skip(self.behind);
+        let again =
+            move |&(at, write): &(usize, &Access)| at >= self.passed || !is_of_this_pass(write);
+        ahead.filter(again).map(|(_, write)| write).chain(&self.made)
     }
 }
 
@@ -125,6 +133,17 @@ impl Level {
 pub(super) struct Passage {
     /// How many writes are behind when it is left.
     after: usize,
+    /// Whether its writes come again.
+    again: bool,
+}
+
+/// A loop that the walk is in.
+#[derive(Default)]
+struct Pass {
+    /// What is there for one pass alone: its elements, and ancillas of its own.
+    own: NameSet,
+    /// What counts it.
+    indices: NameSet,
 }
 
 pub(super) struct Keeper<'a> {
@@ -139,6 +158,8 @@ pub(super) struct Keeper<'a> {
     drifting: HashMap<Ident, usize>,
     /// `let`s with decisions in their values that have not ended.
     bound: Vec<Bound>,
+    /// The loops around, the outermost first.
+    loops: Vec<Pass>,
     /// Names of decisions, and what they give.
     named: Vec<(Ident, crate::kinds::Kind)>,
 }
@@ -171,7 +192,8 @@ impl<'a> Keeper<'a> {
         let mut kinds = kinds.clone();
         declare_all(body, &mut kinds);
         let (levels, drifting, bound) = (Vec::new(), HashMap::new(), Vec::new());
-        Keeper { names, kinds, used, levels, outside: 0, drifting, bound, named: Vec::new() }
+        let (loops, named) = (Vec::new(), Vec::new());
+        Keeper { names, kinds, used, levels, outside: 0, drifting, bound, loops, named }
     }
 
     fn block(&mut self, block: &Block) -> Block {
@@ -186,7 +208,7 @@ impl<'a> Keeper<'a> {
         if let Kind::Compute { compute, body } = &statement.kind {
             let passage = self.enter(statement);
             let computed = self.compute(statement, compute, body);
-            self.leave(passage);
+            self.leave(statement, passage);
             out.push(computed);
             return;
         }
@@ -198,7 +220,7 @@ impl<'a> Keeper<'a> {
         }
         let passage = self.enter(statement);
         self.kept(statement, out);
-        self.leave(passage);
+        self.leave(statement, passage);
     }
 
     fn kept(&mut self, statement: &Statement, out: &mut Block) {
@@ -330,7 +352,7 @@ impl<'a> Keeper<'a> {
         let mut writes = Vec::new();
         self.collect(block, &mut writes);
         if let Some(level) = self.levels.last_mut() {
-            (level.writes, level.behind) = (writes, 0);
+            (level.writes, level.behind, level.passed) = (writes, 0, 0);
         }
     }
 
@@ -339,21 +361,65 @@ impl<'a> Keeper<'a> {
     pub(super) fn enter(&mut self, statement: &Statement) -> Option<Passage> {
         let mut writes = Vec::new();
         self.collect(std::slice::from_ref(statement), &mut writes);
-        let level = self.levels.last_mut().filter(|level| level.again == 0)?;
-        let after = level.behind + writes.len();
-        match statement.kind {
-            Kind::For { .. } | Kind::While { .. } | Kind::Compute { .. } => level.again += 1,
+        let level = self.levels.last_mut()?;
+        let after = level.passed + writes.len();
+        let mut again = false;
+        match &statement.kind {
+            Kind::For { pattern, sequence, .. } => {
+                again = true;
+                let own = lent_elements(pattern, sequence);
+                let indices = counted_by(pattern, sequence).cloned().into_iter().collect();
+                self.loops.push(Pass { own, indices });
+            }
+            Kind::While { .. } => {
+                again = true;
+                self.loops.push(Pass::default());
+            }
+            Kind::Compute { .. } => again = true,
             Kind::If { .. } | Kind::Block(_) => {}
-            _ => level.behind = after,
+            Kind::Allocate(ancilla) => {
+                if let Some(pass) = self.loops.last_mut() {
+                    pass.own.insert(&ancilla.name);
+                }
+            }
+            _ => level.passed = after,
         }
-        Some(Passage { after })
+        level.again += usize::from(again);
+        if level.again == 0 {
+            level.behind = level.passed;
+        }
+        Some(Passage { after, again })
     }
 
     /// Leaves a statement.
-    pub(super) fn leave(&mut self, passage: Option<Passage>) {
-        if let (Some(Passage { after }), Some(level)) = (passage, self.levels.last_mut()) {
-            (level.behind, level.again) = (after, 0);
+    pub(super) fn leave(&mut self, statement: &Statement, passage: Option<Passage>) {
+        let (Some(Passage { after, again }), Some(level)) = (passage, self.levels.last_mut())
+        else {
+            return;
+        };
+        level.passed = after;
+        level.again -= usize::from(again);
+        if level.again == 0 {
+            level.behind = after;
         }
+        if matches!(statement.kind, Kind::For { .. } | Kind::While { .. }) {
+            self.loops.pop();
+        }
+    }
+
+    /// Whether what is written at a place is another element in each pass of the loop around, and
+    /// that is the one that is read.
+    fn is_of_this_pass(&self, write: &Access, read: &Access) -> bool {
+        let Some(pass) = self.loops.last() else { return false };
+        let counted = |access: &Access| match access.path.first() {
+            Some(Step::Index(index)) => {
+                bare_name(index).filter(|name| pass.indices.contains(name)).cloned()
+            }
+            _ => None,
+        };
+        write.root == read.root
+            && (pass.own.contains(&write.root)
+                || counted(write).is_some_and(|index| counted(read) == Some(index)))
     }
 
     /// What a block writes with round-off, at any depth.
@@ -390,7 +456,9 @@ impl<'a> Keeper<'a> {
                     self.collect(compute, &mut computed);
                     let of_argument = |write: &Access| {
                         let mut roots = self.names.roots(&write.root).iter();
-                        roots.any(|root| self.names.mode(root) == Mode::Mutable)
+                        roots.any(|root| {
+                            !self.names.is_alias(root) && self.names.mode(root) == Mode::Mutable
+                        })
                     };
                     writes.extend(computed.into_iter().filter(of_argument));
                     self.collect_lasting(body, writes);
@@ -427,7 +495,7 @@ impl<'a> Keeper<'a> {
                 self.collect(std::slice::from_ref(statement), &mut written);
                 let level = &mut self.levels[0];
                 for write in written {
-                    if !level.rounded().any(|other| other.expr == write.expr) {
+                    if !level.rounded(|_| false).any(|other| other.expr == write.expr) {
                         level.made.push(write);
                         any = true;
                     }
@@ -471,7 +539,9 @@ impl<'a> Keeper<'a> {
                 return None;
             }
             let written = |level: &Level| {
-                level.rounded().any(|w| self.names.overlap(w, &read) != Overlap::Never)
+                level
+                    .rounded(|write| self.is_of_this_pass(write, &read))
+                    .any(|w| self.names.overlap(w, &read) != Overlap::Never)
             };
             let roots = self.names.roots(&read.root);
             let named = roots.iter().filter_map(|root| self.drifting.get(root).copied()).min();
@@ -645,6 +715,21 @@ pub(super) fn locals_inside(statement: &Statement) -> Vec<&syn::Local> {
     let mut locals = Locals(Vec::new());
     statement.own_expressions().into_iter().for_each(|expr| locals.visit_expr(expr));
     locals.0
+}
+
+/// The variable that counts the passes of a loop.
+fn counted_by<'p>(pattern: &'p Pat, sequence: &Expr) -> Option<&'p Ident> {
+    match sequence {
+        Expr::Paren(e) => counted_by(pattern, &e.expr),
+        Expr::MethodCall(call) if call.method == "rev" || call.method == "step_by" => {
+            counted_by(pattern, &call.receiver)
+        }
+        Expr::Range(_) => match pattern {
+            Pat::Ident(name) => Some(&name.ident),
+            _ => None,
+        },
+        _ => None,
+    }
 }
 
 struct Search<'s, 'a> {

@@ -82,7 +82,7 @@ impl Rounding {
                 true => self.around(&statement, true, keeper),
                 false => [Block::new(), Block::new()],
             };
-            keeper.leave(passage);
+            keeper.leave(&statement, passage);
             out.extend(before);
             out.push(statement);
             out.extend(after);
@@ -138,7 +138,8 @@ impl Rounding {
                 continue;
             }
             ahead.extend(self.behind.get(&name).into_iter().flatten().cloned());
-            for root in keeper.names.roots(&name) {
+            for root in keeper.names.roots(&name).iter().filter(|root| !keeper.names.is_alias(root))
+            {
                 let mut writes = keeper.levels.iter().flat_map(Level::ahead);
                 if writes.any(|write| keeper.names.roots(&write.root).contains(root)) {
                     found.push(root.clone());

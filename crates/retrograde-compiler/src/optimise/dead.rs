@@ -123,7 +123,7 @@ fn is_verified(statement: &Statement) -> bool {
 }
 
 /// The variables of a loop that stand for elements which no other pass has.
-fn lent_elements(pattern: &Pat, sequence: &syn::Expr) -> NameSet {
+pub fn lent_elements(pattern: &Pat, sequence: &syn::Expr) -> NameSet {
     use syn::Expr;
     match (sequence, pattern) {
         (Expr::Paren(e), _) => lent_elements(pattern, &e.expr),

@@ -22,7 +22,7 @@ mod uses;
 mod window;
 
 pub use bounds::calls_methods;
-pub use dead::arguments;
+pub use dead::{arguments, lent_elements};
 pub use drift::{holds_more_on_its_way, takes_a_release_on_trust};
 pub use loans::ask;
 pub use lower::lower;
