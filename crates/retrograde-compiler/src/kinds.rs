@@ -527,7 +527,14 @@ impl Kinds {
                 (None, Expr::Path(path)) => self.call(path),
                 _ => Kind::Unknown,
             },
-            Expr::If(e) => self.of_block(&e.then_branch),
+            // A decision that is recalled looks constant, and may be a number all the same.
+            Expr::If(e) => match (self.of_block(&e.then_branch), &e.else_branch) {
+                (Kind::Constant, Some((_, other))) => match self.of_expr(other) {
+                    number if number.is_number() => number,
+                    _ => Kind::Constant,
+                },
+                (kind, _) => kind,
+            },
             Expr::Block(e) => self.of_block(&e.block),
             Expr::Tuple(e) => Kind::Tuple(e.elems.iter().map(|e| self.of_expr(e)).collect()),
             Expr::Array(e) => {

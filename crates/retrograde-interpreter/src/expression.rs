@@ -105,7 +105,10 @@ impl<N: Number> Machine<'_, N> {
                 }
             }
             Expr::Match(e) => self.match_expression(e),
-            Expr::Block(e) => self.block(&e.block),
+            Expr::Block(e) => match &e.label {
+                Some(label) => self.labelled(e, &label.name.ident.to_string()),
+                None => self.block(&e.block),
+            },
             Expr::ForLoop(e) => {
                 let sequence = self.value(&e.expr)?;
                 for item in self.items(sequence)? {
@@ -137,7 +140,11 @@ impl<N: Number> Machine<'_, N> {
                     return Ok(Value::Unit);
                 }
             },
-            Expr::Break(e) if e.expr.is_none() && e.label.is_none() => Err(Stop::Break),
+            Expr::Break(e) => match &e.label {
+                Some(label) => self.leave(e, &label.ident.to_string()),
+                None if e.expr.is_none() => Err(Stop::Break),
+                None => Err(Stop::unknown(format!("the expression {}", text(expr)))),
+            },
             Expr::Continue(e) if e.label.is_none() => Err(Stop::Continue),
             Expr::Return(e) => {
                 let value = e.expr.as_ref().map_or(Ok(Value::Unit), |value| self.value(value))?;

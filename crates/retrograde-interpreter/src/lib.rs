@@ -70,6 +70,7 @@ mod call;
 pub mod checks;
 pub mod expansion;
 mod expression;
+mod fields;
 pub mod generator;
 pub mod judge;
 pub mod library;

@@ -47,7 +47,7 @@ pub struct Implementation {
     pub owner: String,
     /// The trait, if it is of one.
     pub of: Option<String>,
-    /// The type between the brackets of the trait: `f64` of `Mul<f64>`.
+    /// The type or constant between the brackets of the trait: `f64` of `Mul<f64>`.
     pub with: Option<String>,
     /// The functions.
     pub functions: HashMap<String, Function>,
@@ -132,6 +132,9 @@ impl Program {
                                 syn::PathArguments::AngleBracketed(inside) => {
                                     inside.args.iter().find_map(|a| match a {
                                         syn::GenericArgument::Type(ty) => Some(key(ty)),
+                                        syn::GenericArgument::Const(e) => {
+                                            Some(e.to_token_stream().to_string())
+                                        }
                                         _ => None,
                                     })
                                 }
@@ -200,6 +203,16 @@ impl Program {
                 parameter == with || parameter == "Self" && with == owner || with.is_empty()
             })
             .and_then(|implementation| implementation.functions.get(name))
+    }
+
+    /// Whether a struct, any if none is named, has a field of this name that is `#[constant]`.
+    /// The name is its hash.
+    pub fn has_constant_field(&self, owner: Option<&str>, name: &str) -> bool {
+        self.implementations.iter().any(|implementation| {
+            implementation.of.as_deref() == Some("ConstantField")
+                && implementation.with.as_deref() == Some(name)
+                && owner.is_none_or(|owner| implementation.owner == owner)
+        })
     }
 
     fn of_owner(&self, owner: &str) -> impl Iterator<Item = &Implementation> {

@@ -20,6 +20,8 @@ pub enum Stop<N> {
     TooLong,
     /// `break`
     Break,
+    /// `break 'label value`
+    Leave(String, Value<N>),
     /// `continue`
     Continue,
     /// `return`
@@ -50,7 +52,7 @@ impl<N> From<Stop<N>> for Failure {
             Stop::Refused(text) => Failure::Loud(format!("rustc: {text}")),
             Stop::TooLong => Failure::Loud("runs for too long".into()),
             Stop::Unknown(text) => Failure::Unknown(text),
-            Stop::Break | Stop::Continue | Stop::Return(_) => {
+            Stop::Break | Stop::Leave(..) | Stop::Continue | Stop::Return(_) => {
                 Failure::Unknown("a jump out of a function".into())
             }
         }

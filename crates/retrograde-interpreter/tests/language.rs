@@ -1,6 +1,7 @@
 //! The interpreter itself: each row of the table of statements, there and back, on programs
 //! whose values are known; and the checks, each on a program that breaks its promise.
 
+use retrograde_interpreter::expansion::expand;
 use retrograde_interpreter::machine::{Argument, Direction, run};
 use retrograde_interpreter::number::{Dual, Number};
 use retrograde_interpreter::program::Program;
@@ -325,4 +326,24 @@ fn items_in_blocks_are_told_apart() {
         #[reversible] fn f(y: &mut f64, p: &Pair) { *y += p.twice() + p.thrice(); }";
     let pair = Value::Struct("Pair".into(), vec![("a".into(), Value::Number(1.0))]);
     there_and_back(source, vec![number(0.0), Argument::Lent(pair)], &[5.0, 1.0]);
+}
+
+/// Emitted code asks the struct which of its fields have a gradient.
+#[test]
+fn a_field_that_is_constant_gets_no_gradient() {
+    let source = "
+        #[derive(Clone, Differentiable)]
+        struct Line { slope: f64, #[constant] at: f64 }
+        #[reversible]
+        fn f(y: &mut f64, line: &Line) { *y += line.slope * line.at; }";
+    let file = syn::parse_file(source).expect("Rust");
+    let emitted = Program::new(expand(&file, &[]).expect("it compiles"));
+    let line = |slope, at| {
+        let fields = [("slope", slope), ("at", at)];
+        let fields = fields.map(|(name, value)| (name.into(), Value::Number(value)));
+        Argument::Lent(Value::Struct("Line".into(), fields.into()))
+    };
+    let mut arguments = [number(6.0), number(5.0), line(2.0, 3.0), line(0.5, 0.25)];
+    run(&emitted, &["f", "adjoint"], Direction::Forward, &mut arguments).expect("it runs");
+    assert_eq!(held(&arguments), [0.0, 5.0, 2.0, 3.0, 15.5, 0.25]);
 }

@@ -120,6 +120,12 @@ fn found_before() {
             for r#type in d.iter_mut() { *r#type += 1.0; }
         }",
         ),
+        // Integers that are made of floats, compared.
+        (
+            Reversible,
+            "fn f(i: usize, y: &mut [f64], x: &[f64]) { if x[i] as u32 == 'c' as u32 { } }",
+        ),
+        (Reversible, "fn f(y: &mut f64, x: &[f64]) { if x[0] as i64 == 3 { *y += 1.0; } }"),
         (Differentiable, "fn r#fn(&self, r#type: f64) -> f64 { r#type * r#type }"),
         (AssertGradient, "x.r#fn(&mut y)"),
         (AssertGradient, "X::r#fn(&mut y)"),

@@ -3,7 +3,7 @@
 use proc_macro2::{Ident, Span};
 use std::cell::Cell;
 use syn::punctuated::Punctuated;
-use syn::token::{Bracket, Paren};
+use syn::token::{Brace, Bracket, Paren};
 use syn::{BinOp, Expr, Member, Token, UnOp};
 
 thread_local! {
@@ -34,6 +34,14 @@ pub fn moved_here(name: &Ident) -> Expr {
         name.set_span(name.span().located_at(span));
     }
     self::name(&name)
+}
+
+/// A block around a value, where a decision is watched, as what is used here.
+pub fn block_moved_here(mut expr: Expr) -> Expr {
+    if let Expr::Block(e) = &mut expr {
+        e.block.brace_token = Brace(here());
+    }
+    expr
 }
 
 /// A name.

@@ -557,7 +557,7 @@ pub(super) fn referred(expr: Expr) -> Expr {
     let expr = match bare_name(&expr) {
         Some(name) => build::moved_here(name),
         None if matches!(expr, Expr::Unary(_)) => build::parenthesised(expr),
-        None => expr,
+        None => build::block_moved_here(expr),
     };
     build::method(expr, "__ref", Vec::new())
 }

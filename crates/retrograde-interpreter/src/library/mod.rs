@@ -15,6 +15,7 @@ pub use instructions::is_instruction;
 pub use views::{View, is_view};
 
 use crate::checks::{agrees_by, magnitude, same};
+use crate::fields::{self, ANSWER};
 use crate::machine::Machine;
 use crate::number::Number;
 use crate::stop::{Outcome, Stop};
@@ -76,6 +77,8 @@ pub fn function<N: Number>(path: &str) -> Option<Model<N>> {
                 _ => m.add(&c, "sub"),
             }
         },
+        // What it says is in its type.
+        "Answer::unasked" => |_, _| Ok(Value::wrapper(ANSWER, Vec::new())),
         // A claim about a type.
         "__private::view" => |_, c| c.first(),
         "__private::add_to_shadow" => |m, c| {
@@ -331,6 +334,7 @@ pub fn method<N: Number>(owner: &str, name: &str) -> Option<Model<N>> {
             let elements = m.lent(&c, 0)?.at(Step::Field(0));
             Ok(Value::Bool(m.memory.length(&elements)? == 0))
         },
+        (ANSWER, name) => return fields::method(name),
         (_, "__value") => |m, c| m.owned(c.first()?),
         (_, "__ref") => |_, c| c.first(),
         (_, "__shadow") => |_, c| Ok(Value::wrapper("Sum", vec![c.first()?])),
@@ -457,7 +461,7 @@ impl<N: Number> Machine<'_, N> {
     }
 
     /// What the receiver wraps.
-    fn inside(&mut self, call: &Call<N>) -> Outcome<Value<N>, N> {
+    pub(crate) fn inside(&mut self, call: &Call<N>) -> Outcome<Value<N>, N> {
         let place = self.lent(call, 0)?;
         Ok(self.memory.look(&place.at(Step::Field(0)))?.clone())
     }
@@ -560,7 +564,7 @@ impl<N: Number> Machine<'_, N> {
 }
 
 /// Whether a value is of a type that the library does not know to carry no gradient.
-fn carries_gradient<N: Number>(value: &Value<N>) -> bool {
+pub(crate) fn carries_gradient<N: Number>(value: &Value<N>) -> bool {
     match value {
         Value::Number(_) | Value::Struct(..) => true,
         Value::List(parts) | Value::Tuple(parts) => parts.iter().any(carries_gradient),

@@ -24,7 +24,7 @@ impl<N: Number> Machine<'_, N> {
 
     /// The shadow of a value before anything is added to it; `zero` may be negative, which
     /// leaves no trace in a sum. What is no number holds what the value holds.
-    pub(super) fn zero_like(&mut self, value: &Value<N>, zero: f64) -> Outcome<Value<N>, N> {
+    pub(crate) fn zero_like(&mut self, value: &Value<N>, zero: f64) -> Outcome<Value<N>, N> {
         match value {
             Value::Number(_) => Ok(Value::constant(zero)),
             Value::Tuple(parts) => Ok(Value::Tuple(self.zeros(parts, zero)?)),
@@ -47,7 +47,7 @@ impl<N: Number> Machine<'_, N> {
     }
 
     /// Adds to a shadow, or takes from it. The receiver may be wrapped.
-    pub(super) fn accumulate_shadow(&mut self, call: &Call<N>, name: &str) -> Outcome<Value<N>, N> {
+    pub(crate) fn accumulate_shadow(&mut self, call: &Call<N>, name: &str) -> Outcome<Value<N>, N> {
         let mut place = self.lent(call, 0)?;
         if self.memory.look(&place)?.key() == "Sum" {
             place = match self.memory.look(&place.at(Step::Field(0)))? {
