@@ -10,11 +10,12 @@ use crate::kinds::Kinds;
 use crate::names::{Mode, Names, pattern_names};
 use crate::place::access;
 use crate::text::{Source, is_one_of};
-use proc_macro2::Ident;
+use proc_macro2::{Ident, Span};
 use quote::quote;
 use std::collections::{HashMap, HashSet};
+use syn::spanned::Spanned;
 use syn::visit_mut::VisitMut;
-use syn::{BinOp, Expr, FnArg, Pat, Signature, parse_quote};
+use syn::{BinOp, Expr, FnArg, Pat, Signature, parse_quote, parse_quote_spanned};
 
 /// The inverse of a function, which is another call than the function: nobody has kept its
 /// decisions. Where one is so close that rounding may have changed it, it stops. For that, the
@@ -209,9 +210,12 @@ impl Watcher<'_> {
                     {
                         return self.same(condition, condition.clone(), source);
                     }
-                    let mut condition = condition.clone();
-                    self.settle_inside(&mut condition, source);
-                    return condition;
+                    // Not the comparison itself: it would be settled here again.
+                    let mut exact = e.clone();
+                    for side in [&mut exact.left, &mut exact.right] {
+                        self.settle_inside(side, source);
+                    }
+                    return Expr::Binary(exact);
                 }
                 let scales = self.rounding.scales_of(condition, &mut self.keeper);
                 let (left, op, right) = (&e.left, &e.op, &e.right);
@@ -268,7 +272,9 @@ impl Watcher<'_> {
         }
         let [decided, above, below] = ["__decided", "__above", "__below"]
             .map(|name| Ident::new(name, proc_macro2::Span::mixed_site()));
-        parse_quote!({
+        // Where the decision stands, so that what is wrong there is told once.
+        let here = Span::call_site().located_at(decision.span());
+        parse_quote_spanned!(here=> {
             let #decided = #taken;
             if ::retrograde::__private::are_rounded(&[#(#scales),*]) {
                 let #above = #up;
@@ -286,8 +292,9 @@ impl Watcher<'_> {
     /// A value that is going to be rounded, which stops where it is close to a whole number.
     fn whole(&mut self, value: &Expr, source: &Source) -> Expr {
         let scales = self.rounding.scales_of(value, &mut self.keeper);
-        let name = Ident::new("__value", proc_macro2::Span::mixed_site());
-        parse_quote!({
+        let name = Ident::new("__value", Span::mixed_site());
+        let here = Span::call_site().located_at(value.span());
+        parse_quote_spanned!(here=> {
             let #name = (#value).__value();
             (&::retrograde::__private::Probe(&#name))
                 .__settled_whole(&[#(#scales),*], #source);
@@ -315,11 +322,9 @@ impl Nudge<'_, '_> {
     /// The value beside that of a place, or a reference to the same where there is none.
     fn beside(&self, place: &Expr, lent: bool) -> Expr {
         let (scales, up) = (self.scales, self.up);
-        let method = Ident::new(
-            if lent { "__nudged" } else { "__nudged_value" },
-            proc_macro2::Span::call_site(),
-        );
-        parse_quote!((&&::retrograde::__private::Probe(&#place)).#method(&[#(#scales),*], #up))
+        let here = Span::call_site().located_at(place.span());
+        let method = Ident::new(if lent { "__nudged" } else { "__nudged_value" }, here);
+        parse_quote_spanned!(here=> (&&::retrograde::__private::Probe(&#place)).#method(&[#(#scales),*], #up))
     }
 }
 
@@ -367,10 +372,11 @@ impl VisitMut for Nudge<'_, '_> {
                         }
                     }
                     Some(Mode::Shared | Mode::Mutable) => {
-                        let beside = self.beside(&parse_quote!(*#expr), true);
+                        let here = Span::call_site().located_at(expr.span());
+                        let beside = self.beside(&parse_quote_spanned!(here=> *#expr), true);
                         match self.lent {
                             true => beside,
-                            false => parse_quote!(&#beside),
+                            false => parse_quote_spanned!(here=> &#beside),
                         }
                     }
                     Some(Mode::Unknown) if !kind.is_number() => return,

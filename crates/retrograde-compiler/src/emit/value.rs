@@ -12,7 +12,8 @@ use proc_macro2::{Span, TokenTree};
 use quote::{ToTokens, quote, quote_spanned};
 use syn::spanned::Spanned;
 use syn::visit::Visit;
-use syn::{BinOp, Expr, Lit, Stmt, UnOp, parse_quote, parse_quote_spanned};
+use syn::visit_mut::VisitMut;
+use syn::{BinOp, Expr, ExprCall, Lit, Local, Pat, Stmt, UnOp, parse_quote, parse_quote_spanned};
 
 /// Methods of numbers that take their receiver by value.
 const NUMERIC: [&str; 52] = [
@@ -411,8 +412,34 @@ const READING: [&str; 38] = [
 
 /// The expression in a closure that may only read.
 pub fn purely(expr: &Expr) -> Expr {
+    if let Some(decision) = purely_decided(expr) {
+        return decision;
+    }
     let span = expr.span();
     parse_quote_spanned!(span=> ::retrograde::__private::pure(|| #expr))
+}
+
+/// Of a decision that is watched, `{ let __decided = …; … }`, each evaluation is in a closure of
+/// its own: what it must not do is told as it is where nobody watches it.
+fn purely_decided(expr: &Expr) -> Option<Expr> {
+    struct Evaluations;
+    impl VisitMut for Evaluations {
+        fn visit_local_mut(&mut self, local: &mut Local) {
+            if let Some(init) = &mut local.init {
+                *init.expr = purely(&init.expr);
+            }
+        }
+        // What decides whether it is evaluated again.
+        fn visit_expr_call_mut(&mut self, _: &mut ExprCall) {}
+    }
+    let Expr::Block(block) = expr else { return None };
+    match block.block.stmts.first() {
+        Some(Stmt::Local(Local { pat: Pat::Ident(name), .. })) if name.ident == "__decided" => {}
+        _ => return None,
+    }
+    let mut decision = block.clone();
+    Evaluations.visit_block_mut(&mut decision.block);
+    Some(Expr::Block(decision))
 }
 
 /// Whether a method is known to only read what it is called on.
