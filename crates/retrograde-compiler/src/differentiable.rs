@@ -4,7 +4,7 @@ use crate::added::AddedTo;
 use crate::adjoint::{self, Shadowed, free_name};
 use crate::attribute::Annotated;
 use crate::companion::Companion;
-use crate::decide;
+use crate::decide::{self, Lent};
 use crate::device;
 use crate::diagnostics::Diagnostics;
 use crate::differentiate::{Arguments, FORWARD, Kept, differentiate, keep, take_apart, tuple};
@@ -377,8 +377,9 @@ fn settle(
             statement.kind = Do::Bind(Binding { pattern, value, verify });
         }
     }
-    let lent = decide::lent(signature, kinds);
-    let block = decide::watch_told(&block, names, kinds, lent, Some(told.clone()), used)?;
+    let places = decide::lent(signature, kinds);
+    let lent = Lent { places, told: Some(told.clone()), ..Lent::default() };
+    let block = decide::watch(&block, names, kinds, lent, used)?.block;
     let names = Names::of(signature, &block);
     Some(Settle { told, body: emit::block(block, &names, manner) })
 }

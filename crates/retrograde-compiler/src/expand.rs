@@ -5,7 +5,7 @@ use crate::adjoint::{self, Shadowed};
 use crate::attribute::{Annotated, Marks, is_ours, parse_marks};
 use crate::check;
 use crate::companion::Companion;
-use crate::decide;
+use crate::decide::{self, Lent};
 use crate::device;
 use crate::diagnostics::Diagnostics;
 use crate::differentiate::{Arguments, differentiate};
@@ -17,7 +17,7 @@ use crate::invert::invert;
 use crate::ir::{Block, Callee, Function, Kind};
 use crate::item::{self, Member};
 use crate::kinds::{self, Kinds, Parameters};
-use crate::looks::Looks;
+use crate::looks::{DECIDES, LOOKS, Looks};
 use crate::matching;
 use crate::names::Names;
 use crate::optimise::{self, Passes};
@@ -70,6 +70,8 @@ pub struct Directions {
     promises: bool,
     /// What the text does not use.
     unused: Option<Unused>,
+    /// On which arguments it decides going back.
+    decides: Looks,
 }
 
 /// The adjoint of a function, and that of its inverse.
@@ -257,8 +259,8 @@ pub fn compile(
                 let names = Names::of(&sig, &all);
                 let back = invert(&whole.body);
                 // Its own decisions are kept; those of what it calls are not.
-                let watched = decide::watch(&back, &names, &plain, HashMap::new(), &mut used);
-                (names, whole, watched.unwrap_or(back))
+                let watched = decide::watch(&back, &names, &plain, Lent::default(), &mut used);
+                (names, whole, watched.map_or(back, |watched| watched.block))
             });
         }
         if !options.device && decide::keep(&mut body, &names, &mut plain, &mut used) {
@@ -268,18 +270,25 @@ pub fn compile(
     });
     let inverse = body.as_ref().map(|body| invert(body));
     let mut kinds = [plain.clone(), plain];
+    let mut decides = Looks::default();
     let prepared = body.as_ref().zip(inverse.as_ref()).map(|(body, inverse)| {
         let watched = match options.device {
             true => None,
             false => {
                 // People read what is decided as it is written.
-                let lent = match options.readable {
+                let places = match options.readable {
                     true => HashMap::new(),
                     false => decide::lent(&sig, &kinds[0]),
                 };
+                let function = (!associated).then(|| sig.ident.clone());
+                let lent = Lent { places, function, alone: items.is_empty(), told: None };
                 decide::watch(inverse, &names, &kinds[0], lent, &mut used)
             }
         };
+        let watched = watched.map(|watched| {
+            decides = watched.decides;
+            watched.block
+        });
         let inverse = watched.as_ref().unwrap_or(inverse);
         [optimise::prepare(body, &names), optimise::prepare(inverse, &names)]
     });
@@ -367,6 +376,7 @@ pub fn compile(
         alone,
         promises,
         unused,
+        decides,
     })
 }
 
@@ -430,11 +440,13 @@ impl Directions {
             linted,
         };
         let companion = companion.emit();
-        let looks = self.looks().emit(visibility).map(|looks| {
+        let told = [self.looks().emit(LOOKS, visibility), self.decides.emit(DECIDES, visibility)];
+        let told: Vec<TokenStream> = told.into_iter().flatten().collect();
+        let looks = (!told.is_empty()).then(|| {
             let own = &signature.ident;
             let cfg = attributes.iter().filter(|attribute| attribute.path().is_ident("cfg"));
             let quiet = item::quiet_and_alive();
-            quote!(#(#cfg)* #quiet impl #own { #looks })
+            quote!(#(#cfg)* #quiet impl #own { #(#told)* })
         });
         quote! {
             #alive

@@ -9,12 +9,15 @@ use crate::ir::{Block, Call, Callee, Direction, Kind};
 use crate::names::{Mode, Names};
 use crate::optimise::ask;
 use crate::place::{bare_name, mutable_borrows};
-use proc_macro2::{Ident, TokenStream};
+use proc_macro2::{Ident, Span, TokenStream};
 use quote::quote;
 use syn::{Expr, ExprPath, Signature, Visibility, parse_quote};
 
 /// The name of the function that tells.
 pub const LOOKS: &str = "__looks";
+
+/// The name of the one that tells on which arguments a function decides going back.
+pub const DECIDES: &str = "__decides";
 
 /// How deep functions that call each other are asked; what is deeper may look at everything.
 pub const DEPTH: u32 = 6;
@@ -108,8 +111,21 @@ impl Looks {
         }
     }
 
-    /// The function that tells others, if there is anything to tell.
-    pub fn emit(&self, visibility: &Visibility) -> Option<TokenStream> {
+    /// Adds what a function does to an argument by itself.
+    pub fn add(&mut self, mark: u64) {
+        self.own |= mark;
+    }
+
+    /// Adds what another function does to an argument.
+    pub fn add_passed(&mut self, passed: (ExprPath, u64, u64)) {
+        if !self.passed.contains(&passed) {
+            self.passed.push(passed);
+        }
+    }
+
+    /// The function `name` that tells others, if there is anything to tell.
+    pub fn emit(&self, name: &str, visibility: &Visibility) -> Option<TokenStream> {
+        let name = Ident::new(name, Span::call_site());
         let Looks { own, passed } = self;
         // What is known here need not be asked.
         let passed: Vec<_> = passed.iter().filter(|(.., mark)| own & mark == 0).collect();
@@ -118,16 +134,16 @@ impl Looks {
         }
         let less: Expr = parse_quote!(depth - 1);
         let asked = passed.iter().map(|(path, inner, mark)| {
-            let told = ask(path, &less);
+            let told = ask(&name.to_string(), path, &less);
             quote!(| if depth == 0 || (#told & #inner) != 0 { #mark } else { 0 })
         });
         let asked: Vec<TokenStream> = asked.collect();
         let depth = if asked.is_empty() { quote!(_) } else { quote!(depth) };
         Some(quote! {
-            /// What derivatives look at while it is undone.
+            /// On which arguments somebody looks going back.
             #[doc(hidden)]
             #[inline]
-            #visibility fn __looks(#depth: u32) -> u64 {
+            #visibility fn #name(#depth: u32) -> u64 {
                 #own #(#asked)*
             }
         })

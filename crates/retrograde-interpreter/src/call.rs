@@ -139,7 +139,9 @@ impl<'p, N: Number> Machine<'p, N> {
         }
         match names.last().map(|name| name.to_string()).as_deref() {
             // A function says of no argument that it only adds to it, unless it has this.
-            Some("__adds_to" | "__accumulates" | "__looks") => Ok(Value::Integer(0, "u64")),
+            Some("__adds_to" | "__accumulates" | "__looks" | "__decides") => {
+                Ok(Value::Integer(0, "u64"))
+            }
             // A function decides nothing, unless it has this.
             Some("__settle") => Ok(Value::Unit),
             _ => Err(Stop::unknown(format!("the function {}", names.join("::")))),

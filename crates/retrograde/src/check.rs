@@ -304,6 +304,8 @@ pub struct Scale {
     sum: f64,
     /// Whether something was seen that is no whole number, whose sums are rounded.
     rounded: bool,
+    /// Whether it sees nothing, since nobody asks.
+    asleep: bool,
 }
 
 /// Whether a magnitude is a whole number, and so small that sums of such are exact.
@@ -320,7 +322,19 @@ const UNSEEN: f64 = 1024.0;
 
 impl Scale {
     /// A scale that has seen nothing.
-    pub(crate) const NOTHING: Scale = Scale { largest: 0.0, sum: 0.0, rounded: false };
+    pub(crate) const NOTHING: Scale =
+        Scale { largest: 0.0, sum: 0.0, rounded: false, asleep: false };
+
+    /// One that never sees anything.
+    pub(crate) const ASLEEP: Scale = Scale { asleep: true, ..Scale::NOTHING };
+
+    /// One that sees something if somebody is going to ask.
+    #[doc(hidden)]
+    #[inline(always)]
+    #[must_use]
+    pub fn if_asked(asks: bool) -> Self {
+        Scale { asleep: !asks, ..Scale::NOTHING }
+    }
 
     /// Whether it has seen something other than zero.
     #[inline]
@@ -331,8 +345,9 @@ impl Scale {
     /// What both have seen.
     #[inline]
     pub(crate) fn joined(self, other: Scale) -> Scale {
-        let Scale { largest, sum, rounded } = other;
+        let Scale { largest, sum, rounded, asleep } = other;
         Scale {
+            asleep: self.asleep & asleep,
             largest: self.largest.max(largest),
             sum: self.sum + sum,
             rounded: self.rounded | rounded,
@@ -343,7 +358,7 @@ impl Scale {
     #[inline]
     pub fn of<T: Check + ?Sized>(value: &T) -> Self {
         let magnitude = value.magnitude();
-        Scale { largest: magnitude, sum: magnitude, rounded: true }
+        Scale { largest: magnitude, sum: magnitude, rounded: true, asleep: false }
     }
 
     /// Takes note of a value on its way.
@@ -360,6 +375,9 @@ impl Scale {
 
     #[inline]
     fn note(&mut self, magnitude: f64, times: f64) {
+        if self.asleep {
+            return;
+        }
         // Not `f64::max`: this is one comparison, and a NaN must not win.
         if magnitude > self.largest {
             self.largest = magnitude;
@@ -399,7 +417,7 @@ impl Scale {
     /// [`Differentiable::extent`]: crate::derivative::Differentiable::extent
     #[inline]
     pub fn of_extent(extent: f64) -> Self {
-        Scale { largest: extent, sum: extent, rounded: true }
+        Scale { largest: extent, sum: extent, rounded: true, asleep: false }
     }
 
     /// Takes note of the extent of a value on its way.

@@ -22,7 +22,9 @@ mod standard;
 #[path = "private/steady.rs"]
 mod steady;
 
-pub use carried::{are_rounded, carried, carry, carry_nothing, is_told, told};
+pub use carried::{
+    are_rounded, asked_for, carried, carried_if, carry, carry_nothing, is_told, told,
+};
 pub use decided::{
     Bits, Decided, Passes, Values, decide_branch, decide_pass, decide_value, hand_on,
     recall_branch, recall_pass, recall_value, turn,
@@ -709,6 +711,11 @@ pub mod no_inverse {
                     /// What derivatives look at while it is undone: nothing, unless it says so.
                     #[inline]
                     fn __looks(_depth: u32) -> u64 {
+                        0
+                    }
+                    /// Those that it decides on going back: none, unless it says so.
+                    #[inline(always)]
+                    fn __decides(_depth: u32) -> u64 {
                         0
                     }
                     /// Those that it does not even read: none, unless it says so.

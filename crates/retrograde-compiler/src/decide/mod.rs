@@ -17,8 +17,8 @@ mod watch;
 
 pub use keep::{Whole, keep, keep_whole};
 pub use paired::pair;
-pub use rounding::{SETTLE, extent, only_looks, without_looks};
-pub use watch::{lent, watch, watch_told, without_computing};
+pub use rounding::{Look, SETTLE, extent, look, only_looks, without_looks};
+pub use watch::{Lent, lent, watch, without_computing};
 
 use crate::differentiate::is_library;
 use crate::ir::{Block, Kind};

@@ -7,13 +7,16 @@ use crate::adjoint::free_name;
 use crate::effects;
 use crate::emit;
 use crate::ir::{Ancilla, Block, Call, Callee, Direction, Kind, Statement};
+use crate::looks::{DECIDES, DEPTH, Looks, bit};
 use crate::names::{Mode, Names, pattern_names};
+use crate::optimise::ask;
 use crate::place::{Access, Step, access, bare_name, reads};
 use crate::text::{Source, is_one_of};
 use proc_macro2::{Ident, Span};
+use quote::quote;
 use std::collections::{HashMap, HashSet};
 use syn::visit::Visit;
-use syn::{Expr, parse_quote};
+use syn::{Expr, ExprPath, parse_quote};
 
 #[derive(Default)]
 pub(super) struct Rounding {
@@ -30,6 +33,9 @@ pub(super) struct Rounding {
     stepped: HashSet<Ident>,
     /// Of a pure function, the argument that tells how far the others may be rounded.
     told: Option<Ident>,
+    /// The functions that variables are passed on to: which one, as which argument; and `None` of
+    /// methods, which cannot be asked whether they decide on it.
+    passed: Vec<(Ident, Option<(ExprPath, u64)>)>,
 }
 
 impl Rounding {
@@ -223,7 +229,11 @@ impl Rounding {
             }
             let scales = match kind.is_number() {
                 true => self.scales_of(argument, keeper),
-                false => self.followed(&self.variables(argument, keeper), keeper),
+                false => {
+                    let variables = self.variables(argument, keeper);
+                    self.passed.extend(variables.iter().map(|variable| (variable.clone(), None)));
+                    self.followed(&variables, keeper)
+                }
             };
             told.extend(scales.iter().map(|scale| parse_quote!((#i, #scale))));
         }
@@ -271,6 +281,7 @@ impl Rounding {
     ) -> [Block; 2] {
         let Kind::Call(call) = &statement.kind else { return [Block::new(), Block::new()] };
         let mut carried: Vec<syn::ExprTuple> = Vec::new();
+        let mut asked: Vec<Expr> = Vec::new();
         for (i, argument) in call.operands().enumerate() {
             let kind = keeper.kinds.of_expr(argument);
             if kind.is_constant() || keeper.level(argument).is_none() {
@@ -283,13 +294,27 @@ impl Rounding {
                 variables.retain(known);
             }
             let scales = self.followed(&variables, keeper);
-            carried.extend(scales.iter().map(|scale| parse_quote!((#i, #scale))));
+            let path = match &call.callee {
+                Callee::Function(path) => bit(i).map(|mark| (path.clone(), mark)),
+                _ => None,
+            };
+            let asks = asks(path.as_ref());
+            for (variable, scale) in variables.into_iter().zip(scales) {
+                let passed = (variable, path.clone());
+                if !self.passed.contains(&passed) {
+                    self.passed.push(passed);
+                }
+                carried.push(parse_quote!(
+                    (#i, ::retrograde::__private::asked_for(#asks, #scale))
+                ));
+                asked.push(asks.clone());
+            }
         }
         if carried.is_empty() {
             return [Block::new(), Block::new()];
         }
         let carry = called(statement, "carry", vec![parse_quote!(&[#(#carried),*])]);
-        let nothing = called(statement, "carry_nothing", Vec::new());
+        let nothing = called(statement, "carry_nothing", vec![any(asked)]);
         match there_and_back {
             // The same from both ends.
             true => [vec![nothing.clone(), carry.clone()], vec![carry, nothing]],
@@ -345,27 +370,86 @@ impl Rounding {
     pub fn declarations(&self, at: &Statement) -> Block {
         let mut scales: Vec<(&Ident, &Ident)> = self.scales.iter().collect();
         scales.sort();
-        let mut taken = false;
+        let mut taken: Vec<Expr> = Vec::new();
         let declare = |(variable, scale): (&Ident, &Ident)| {
-            let value = match self.lent.get(variable) {
+            // What is only passed on is followed if somebody decides on it.
+            let asks = match self.decided.contains(variable) {
+                true => parse_quote!(true),
+                false => {
+                    let passed = self.passed.iter().filter(|(passed, _)| passed == variable);
+                    any(passed.map(|(_, path)| asks(path.as_ref())).collect())
+                }
+            };
+            let value: Expr = match self.lent.get(variable) {
                 Some(place) => match &self.told {
                     Some(told) => parse_quote!(::retrograde::__private::told(#told, #place)),
                     None => {
-                        taken = true;
-                        parse_quote!(::retrograde::__private::carried(#place))
+                        taken.push(asks.clone());
+                        parse_quote!(::retrograde::__private::carried_if(#asks, #place))
                     }
                 },
-                None => parse_quote!(::retrograde::check::Scale::default()),
+                None => parse_quote!(::retrograde::check::Scale::if_asked(#asks)),
             };
             let kind = Kind::Allocate(Ancilla::new(scale.clone(), None, value, false));
             Statement { generated: true, ..at.with(kind) }
         };
         let mut declarations: Block = scales.into_iter().map(declare).collect();
-        if taken {
+        if !taken.is_empty() {
             // What is carried here is not carried on by itself.
-            declarations.push(called(at, "carry_nothing", Vec::new()));
+            declarations.push(called(at, "carry_nothing", vec![any(taken)]));
         }
         declarations
+    }
+
+    /// On which arguments that it is lent a function decides, or has others decide. `alone`:
+    /// whether its body declares no items, which are not known elsewhere.
+    pub fn decides(&self, function: Option<&Ident>, alone: bool) -> Looks {
+        let mut decides = Looks::default();
+        for (variable, place) in &self.lent {
+            let Some(mark) = bit(*place) else { continue };
+            if self.decided.contains(variable) {
+                decides.add(mark);
+            }
+            for (_, path) in self.passed.iter().filter(|(passed, _)| passed == variable) {
+                match path {
+                    Some((path, inner)) if alone => {
+                        // Of the function itself it is true if it is true of the rest.
+                        let own = function.is_some_and(|own| path.path.is_ident(own));
+                        if !(own && *inner == mark) {
+                            decides.add_passed((path.clone(), *inner, mark));
+                        }
+                    }
+                    _ => decides.add(mark),
+                }
+            }
+        }
+        decides
+    }
+}
+
+/// Whether a function decides on one of its arguments.
+fn asks(passed: Option<&(ExprPath, u64)>) -> Expr {
+    match passed {
+        Some((path, mark)) => {
+            let told = ask(DECIDES, path, &parse_quote!(#DEPTH));
+            Expr::Verbatim(quote!((#told & #mark != 0)))
+        }
+        None => parse_quote!(true),
+    }
+}
+
+/// Whether one of these is true.
+fn any(conditions: Vec<Expr>) -> Expr {
+    let mut different: Vec<Expr> = Vec::new();
+    for condition in conditions {
+        if !different.contains(&condition) {
+            different.push(condition);
+        }
+    }
+    let is_true = |condition: &Expr| matches!(condition, Expr::Lit(_));
+    match different.iter().find(|condition| is_true(condition)) {
+        Some(all) => all.clone(),
+        None => Expr::Verbatim(quote!((false #(|| #different)*))),
     }
 }
 
@@ -394,11 +478,18 @@ fn jump(expr: &Expr) -> Option<(&'static str, Expr, Option<Expr>)> {
         "rem_euclid" => ("__settled_quotient", of.clone(), Some(by?)),
         "atan2" => ("__settled_cut", of.clone(), Some(by?)),
         "copysign" => ("__settled_sign", by?, None),
-        // At zero, their slopes are infinite, and beside it larger than all else.
-        "cbrt" | "powf" | "sqrt" => ("__settled_sign", of.clone(), None),
         "hypot" => ("__settled_sign", expr.clone(), None),
+        name if ROOTS.contains(&name) => ("__settled_sign", of.clone(), None),
         _ => return None,
     })
+}
+
+/// What has an infinite slope at zero, and beside it one that is larger than all else.
+const ROOTS: [&str; 4] = ["cbrt", "hypot", "powf", "sqrt"];
+
+/// Whether an expression is a root of something.
+pub(super) fn is_root(expr: &Expr) -> bool {
+    function(expr).is_some_and(|(name, ..)| is_one_of(name, &ROOTS))
 }
 
 /// The jumps of an expression that are evaluated in any case, with names that are known outside.
@@ -492,8 +583,38 @@ pub(super) fn called(at: &Statement, name: &str, arguments: Vec<Expr>) -> Statem
     Statement { generated: true, checked: false, ..at.with(kind) }
 }
 
-/// Whether a call is one of ours that looks at values, or tells what it has seen, and is for the
-/// statements beside it alone.
+/// What a call of ours looks at values for. It is for the statements beside it alone, and nothing
+/// is computed for it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Look {
+    /// It follows the rounding of what is written.
+    See,
+    /// It tells the next call what is rounded,
+    Carry,
+    /// or that nothing is.
+    CarryNothing,
+    /// It stops at what is too close.
+    Check,
+}
+
+/// Whether a statement only looks, and what for.
+pub fn look(statement: &Statement) -> Option<Look> {
+    let Kind::Call(call) = &statement.kind else { return None };
+    let Callee::Function(path) = &call.callee else { return None };
+    let library = path.path.segments.first().is_some_and(|first| first.ident == "retrograde");
+    if !(statement.generated && library && path.path.leading_colon.is_some()) {
+        return None;
+    }
+    Some(match path.path.segments.last()?.ident.to_string().as_str() {
+        "see_extent" | "see_extent_after" | "watch_extent" => Look::See,
+        "carry" => Look::Carry,
+        "carry_nothing" => Look::CarryNothing,
+        "checked" => Look::Check,
+        _ => return None,
+    })
+}
+
+/// Whether a call writes nothing that we see because it only looks.
 pub fn only_looks(call: &Call) -> bool {
     let Callee::Function(path) = &call.callee else { return false };
     let last = path.path.segments.last();
@@ -505,18 +626,12 @@ pub fn only_looks(call: &Call) -> bool {
 
 /// A block without the calls that only look.
 pub fn without_looks(block: &[Statement]) -> Block {
-    let looks = |statement: &&Statement| matches!(&statement.kind, Kind::Call(call) if statement.generated && only_looks(call));
-    let mut block: Block = block.iter().filter(|statement| !looks(statement)).cloned().collect();
+    let stays = |statement: &&Statement| matches!(look(statement), None | Some(Look::See));
+    let mut block: Block = block.iter().filter(stays).cloned().collect();
     for statement in &mut block {
         statement.blocks_mut().into_iter().for_each(|inner| *inner = without_looks(inner));
     }
     block
-}
-
-/// Whether a statement carries rounding into a call.
-pub(super) fn is_carry(statement: &Statement) -> bool {
-    matches!(&statement.kind, Kind::Call(Call { callee: Callee::Function(path), .. })
-        if statement.generated && path.path.segments.last().is_some_and(|last| last.ident == "carry"))
 }
 
 /// Whether something is called, other than by us.

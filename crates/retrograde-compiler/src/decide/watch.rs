@@ -2,11 +2,12 @@
 //! stop.
 
 use super::keep::{Around, Keeper, Level, whole_parts_mut};
-use super::rounding::{Rounding, called, calls, is_carry};
+use super::rounding::{Look, Rounding, called, calls, is_root, look};
 use super::{decided_by, function, is_condition};
 use crate::functions;
-use crate::ir::{Ancilla, Binding, Block, Kind};
+use crate::ir::{Ancilla, Binding, Block, Kind, Statement};
 use crate::kinds::Kinds;
+use crate::looks::Looks;
 use crate::names::{Mode, Names, pattern_names};
 use crate::place::access;
 use crate::text::{Source, is_one_of};
@@ -17,49 +18,62 @@ use syn::spanned::Spanned;
 use syn::visit_mut::VisitMut;
 use syn::{BinOp, Expr, FnArg, Pat, Signature, parse_quote, parse_quote_spanned};
 
+/// What a caller may have undone of the arguments of a function.
+#[derive(Default)]
+pub struct Lent {
+    /// The arguments, with their places among all.
+    pub places: HashMap<Ident, usize>,
+    /// Of a pure function, the argument that tells how far the others may be rounded.
+    pub told: Option<Ident>,
+    /// The function, if others can ask it whether it decides.
+    pub function: Option<Ident>,
+    /// Whether its body declares no items, which are not known elsewhere.
+    pub alone: bool,
+}
+
+/// The inverse of a function, with its decisions watched.
+pub struct Watched {
+    /// Its body.
+    pub block: Block,
+    /// On which of its arguments it decides.
+    pub decides: Looks,
+}
+
 /// The inverse of a function, which is another call than the function: nobody has kept its
 /// decisions. Where one is so close that rounding may have changed it, it stops. For that, the
 /// rounding of what decisions read is followed: of what is written here, and of the arguments
-/// that are `lent`, which a caller may undo; given with their places among all.
+/// that are `lent`.
 pub fn watch(
     inverse: &Block,
     names: &Names,
     kinds: &Kinds,
-    lent: HashMap<Ident, usize>,
+    lent: Lent,
     used: &mut HashSet<String>,
-) -> Option<Block> {
-    watch_told(inverse, names, kinds, lent, None, used)
-}
-
-/// As [`watch`], of a pure function, whose argument `told` says how far others may be rounded.
-pub fn watch_told(
-    inverse: &Block,
-    names: &Names,
-    kinds: &Kinds,
-    lent: HashMap<Ident, usize>,
-    told: Option<Ident>,
-    used: &mut HashSet<String>,
-) -> Option<Block> {
+) -> Option<Watched> {
+    let Lent { places, told, function, alone } = lent;
     let at = inverse.first()?;
     let mut keeper = Keeper::of(inverse, names, kinds, used);
     let mut writes = Vec::new();
     keeper.collect_lasting(inverse, &mut writes);
-    writes.extend(lent.keys().filter_map(|name| access(&parse_quote!(#name))));
+    writes.extend(places.keys().filter_map(|name| access(&parse_quote!(#name))));
     keeper.levels.push(Level::of(writes));
     keeper.spread(inverse);
-    // What is carried to it must not be taken by what it calls.
-    let passed_by = !lent.is_empty() && calls(inverse);
-    let rounding = Rounding::of(inverse, &keeper, lent, told);
+    // Who cannot ask carries in any case. What is carried to it must not be taken by what it calls.
+    let passed_by = !places.is_empty() && function.is_none() && calls(inverse);
+    let rounding = Rounding::of(inverse, &keeper, places, told);
     let mut watcher = Watcher { keeper, rounding, computing: false, before: Vec::new() };
     let mut block = watcher.block(inverse);
     let Watcher { keeper, rounding, .. } = watcher;
     let mut declarations = rounding.declarations(at);
     match (declarations.is_empty(), passed_by) {
         (true, false) => return None,
-        (true, true) => declarations.push(called(at, "carry_nothing", Vec::new())),
+        (true, true) => {
+            declarations.push(called(at, "carry_nothing", vec![parse_quote!(true)]));
+        }
         (false, _) => rounding.follow(&mut block, &keeper),
     }
-    Some(declarations.into_iter().chain(block).collect())
+    let block = declarations.into_iter().chain(block).collect();
+    Some(Watched { block, decides: rounding.decides(function.as_ref(), alone) })
 }
 
 /// The arguments that a caller may undo: numbers and what is made of them.
@@ -170,9 +184,10 @@ impl Watcher<'_> {
                 false => [Block::new(), Block::new()],
             };
             // Beside what a `#[compute]` block carries of its own.
-            if out.last().is_some_and(is_carry) {
-                before.retain(is_carry);
-                after.retain(is_carry);
+            let carries = |statement: &Statement| look(statement) == Some(Look::Carry);
+            if out.last().is_some_and(carries) {
+                before.retain(carries);
+                after.retain(carries);
             }
             out.extend(before);
             out.push(statement);
@@ -404,7 +419,10 @@ impl VisitMut for Settle<'_, '_> {
         }
         let Settle { watcher, source, around, lent } = self;
         let decides = watcher.keeper.decides(expr).is_some();
-        if let Some(check) = watcher.rounding.jump(expr, source, &mut watcher.keeper) {
+        // Another call begins with what it is given: a root of that has the slope that it has.
+        if !is_root(expr)
+            && let Some(check) = watcher.rounding.jump(expr, source, &mut watcher.keeper)
+        {
             watcher.before.push(Around::all(around, check));
         }
         let mut hidden = false;

@@ -2,7 +2,7 @@
 //! are dropped without a check, and are not read again.
 
 use super::live::{Live, fields};
-use crate::decide::written_records;
+use crate::decide::{self, Look, written_records};
 use crate::effects;
 use crate::ir::{Arm, Block, Call, Callee, Direction, Kind, Statement};
 use crate::names::{Mode, Names, pattern_names};
@@ -36,9 +36,73 @@ pub fn eliminate(block: Block, signature: &Signature, live: NameSet, names: &Nam
         return block;
     }
     locals.append(locals_of(&block));
-    let mut pass =
-        Liveness { names, locals, live: Live::whole(live), mentioned: NameSet::default() };
-    pass.block(block)
+    let mut scales = NameSet::default();
+    followed(&block, &mut scales);
+    let (live, mentioned) = (Live::whole(live), NameSet::default());
+    let mut pass = Liveness { names, locals, live, mentioned, scales, before_call: false };
+    let mut block = pass.block(block);
+    tidy(&mut block, true);
+    block
+}
+
+/// Where the rounding of something is followed.
+fn followed(block: &Block, scales: &mut NameSet) {
+    for statement in block {
+        if decide::look(statement) == Some(Look::See)
+            && let Kind::Call(call) = &statement.kind
+            && let Some(scale) = scale_of(call)
+        {
+            scales.insert(scale);
+        }
+        statement.blocks().into_iter().for_each(|inner| followed(inner, scales));
+    }
+}
+
+/// Where a call that follows rounding writes it down.
+fn scale_of(call: &Call) -> Option<&Ident> {
+    match call.arguments.first()? {
+        syn::Expr::Reference(e) => bare_name(&e.expr),
+        _ => None,
+    }
+}
+
+/// A block without what only looks.
+fn without_looks(block: &Block) -> Block {
+    let real = block.iter().filter(|statement| decide::look(statement).is_none());
+    let mut block: Block = real.cloned().collect();
+    for inner in block.iter_mut().flat_map(Statement::blocks_mut) {
+        *inner = without_looks(inner);
+    }
+    block
+}
+
+/// Drops what looks for the sake of statements that are no longer there: nothing need be
+/// forgotten but after a call to which something was carried, or at the entry of a function.
+fn tidy(block: &mut Block, entry: bool) {
+    let mut carried = false;
+    let mut at_entry = entry;
+    let mut called = false;
+    block.retain(|statement| match decide::look(statement) {
+        Some(Look::Carry) => {
+            carried = true;
+            called = false;
+            true
+        }
+        Some(Look::CarryNothing) => {
+            let needed = at_entry || carried && called;
+            carried &= !needed;
+            needed
+        }
+        Some(Look::See | Look::Check) => true,
+        None => {
+            called = matches!(statement.kind, Kind::Call(_));
+            at_entry &= statement.generated && matches!(statement.kind, Kind::Allocate(_));
+            true
+        }
+    });
+    for inner in block.iter_mut().flat_map(Statement::blocks_mut) {
+        tidy(inner, false);
+    }
 }
 
 /// Whether there is something that nobody may look at: ancillas, or what
@@ -178,6 +242,10 @@ struct Liveness<'a> {
     live: Live,
     /// Variables that are mentioned from here on, be their value what it may.
     mentioned: NameSet,
+    /// Where rounding is followed.
+    scales: NameSet,
+    /// Whether what comes next is a call of the program.
+    before_call: bool,
 }
 
 impl Liveness<'_> {
@@ -273,7 +341,8 @@ impl Liveness<'_> {
         own: &NameSet,
         keeps: bool,
     ) -> bool {
-        let effects = effects::of_block(body, self.names);
+        // What only looks is needed for nothing.
+        let effects = effects::of_block(&without_looks(body), self.names);
         let needed = effects.host
             || keeps
             || self.keeps_in(body)
@@ -287,6 +356,7 @@ impl Liveness<'_> {
         let only_writes = effects.writes.iter().any(|write| !self.matters(&write.access));
         if !only_writes {
             self.carry(&effects, own);
+            self.look_ahead(body);
             *body = self.block(std::mem::take(body));
             return true;
         }
@@ -294,12 +364,53 @@ impl Liveness<'_> {
             let assumed = self.live.clone();
             let kept = self.block(body.clone());
             let before = std::mem::replace(&mut self.live, assumed.clone());
-            self.carry(&effects::of_block(&without_idle_conditions(&kept), self.names), own);
+            let read = without_looks(&without_idle_conditions(&kept));
+            self.carry(&effects::of_block(&read, self.names), own);
+            self.look_ahead(&kept);
             if self.live == assumed {
                 (*body, self.live) = (kept, before);
                 return true;
             }
         }
+    }
+
+    /// What the looks of a pass follow, the pass before must follow.
+    fn look_ahead(&mut self, block: &Block) {
+        for statement in block {
+            if let Kind::Call(call) = &statement.kind
+                && matches!(decide::look(statement), Some(Look::Carry | Look::Check))
+            {
+                self.look_at(call.arguments.iter());
+            }
+            statement.blocks().into_iter().for_each(|inner| self.look_ahead(inner));
+        }
+    }
+
+    /// Of what is only looked at, the value may be any, but it must be there.
+    fn look_at<'e>(&mut self, looked_at: impl Iterator<Item = &'e syn::Expr>) {
+        for access in looked_at.flat_map(reads) {
+            match self.scales.contains(&access.root) {
+                true => self.live.insert(&access.root),
+                false => self.mentioned.extend(self.names.roots(&access.root)),
+            }
+        }
+    }
+
+    /// A call that only looks, if somebody asks what it sees.
+    fn look(&mut self, look: Look, statement: Statement) -> Option<Statement> {
+        let Kind::Call(call) = &statement.kind else { return Some(statement) };
+        match look {
+            Look::See => {
+                if !scale_of(call).is_some_and(|scale| self.live.touches(scale, &Vec::new())) {
+                    return None;
+                }
+                self.look_at(call.arguments[1..].iter());
+            }
+            Look::Carry if !self.before_call => return None,
+            Look::Carry | Look::Check => self.look_at(call.arguments.iter()),
+            Look::CarryNothing => self.before_call = false,
+        }
+        Some(statement)
     }
 
     /// What a pass reads, the pass before must keep.
@@ -313,7 +424,16 @@ impl Liveness<'_> {
         }
     }
 
-    fn statement(&mut self, mut statement: Statement) -> Option<Statement> {
+    fn statement(&mut self, statement: Statement) -> Option<Statement> {
+        if let Some(look) = decide::look(&statement) {
+            return self.look(look, statement);
+        }
+        let kept = self.effective(statement)?;
+        self.before_call = matches!(kept.kind, Kind::Call(_));
+        Some(kept)
+    }
+
+    fn effective(&mut self, mut statement: Statement) -> Option<Statement> {
         match &mut statement.kind {
             Kind::Release(ancilla) => {
                 if !ancilla.verify {

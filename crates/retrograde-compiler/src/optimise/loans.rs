@@ -208,16 +208,16 @@ impl Comparison<'_> {
         let Callee::Function(path) = &call.callee else { return None };
         let marks = lent_to(call, ancilla, self.names).into_iter().filter_map(bit);
         let all = marks.fold(0, |all, mark| all | mark);
-        let told = ask(path, &parse_quote!(#DEPTH));
+        let told = ask(LOOKS, path, &parse_quote!(#DEPTH));
         Some(quote!((#told & #all) != 0))
     }
 }
 
-/// Asks a function what it looks at.
-pub fn ask(path: &ExprPath, depth: &Expr) -> TokenStream {
+/// Asks a function what it looks at, or what it decides on.
+pub fn ask(what: &str, path: &ExprPath, depth: &Expr) -> TokenStream {
     let mut path = path.clone();
     path.path.segments.iter_mut().for_each(|s| s.arguments = syn::PathArguments::None);
-    companion(&path, LOOKS, std::slice::from_ref(depth), None)
+    companion(&path, what, std::slice::from_ref(depth), None)
 }
 
 /// A `let` of our own.

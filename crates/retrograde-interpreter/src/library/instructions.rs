@@ -47,7 +47,7 @@ impl<N: Number> Machine<'_, N> {
                 self.adjoint_step(inverse(name), &arguments)?
             }
             // It says of nothing that it only adds to it.
-            "__adds_to" | "__looks" => return Ok(Value::Integer(0, "u64")),
+            "__adds_to" | "__looks" | "__decides" => return Ok(Value::Integer(0, "u64")),
             _ => return Err(Stop::unknown(format!("{name}::{member}"))),
         }
         Ok(Value::Unit)

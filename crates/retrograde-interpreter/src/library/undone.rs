@@ -33,14 +33,28 @@ pub(super) fn function<N: Number>(path: &str) -> Option<Model<N>> {
             }
             Ok(Value::Unit)
         },
-        "__private::carry_nothing" => |m, _| {
-            m.carried.clear();
+        "__private::carry_nothing" => |m, c| {
+            if m.truth(&c, 0)? {
+                m.carried.clear();
+            }
             Ok(Value::Unit)
         },
+        "__private::asked_for" => |m, c| match m.truth(&c, 0)? {
+            true => m.owned(c.at(1)?),
+            false => Ok(scale(0.0)),
+        },
+        "__private::carried_if" => |m, c| match m.truth(&c, 0)? {
+            true => {
+                let place = m.size(&c, 1)?;
+                Ok(m.carried_to(place))
+            }
+            false => Ok(scale(0.0)),
+        },
+        // What it sees, nobody is told who does not ask.
+        "Scale::if_asked" => |_, _| Ok(scale(0.0)),
         "__private::carried" => |m, c| {
             let place = m.size(&c, 0)?;
-            let own = m.carried.iter().filter(|(known, _)| *known == place);
-            Ok(scale(own.map(|(_, seen)| *seen).fold(0.0, f64::max)))
+            Ok(m.carried_to(place))
         },
         "__private::is_told" => |m, c| {
             let told = m.items(c.first()?)?;
@@ -295,6 +309,16 @@ impl<N: Number> Machine<'_, N> {
         self.memory.put(&largest, Value::constant(magnitude(&known).max(seen)))?;
         self.memory.put(&sum, Value::constant(magnitude(&total) + times * seen))?;
         Ok(Value::Unit)
+    }
+
+    /// What was carried to an argument.
+    fn carried_to(&self, place: usize) -> Value<N> {
+        let own = self.carried.iter().filter(|(known, _)| *known == place);
+        scale(own.map(|(_, seen)| *seen).fold(0.0, f64::max))
+    }
+
+    fn truth(&mut self, call: &Call<N>, at: usize) -> Outcome<bool, N> {
+        Ok(matches!(self.owned(call.at(at)?)?, Value::Bool(true)))
     }
 
     fn released(

@@ -41,10 +41,24 @@ pub fn carry(arguments: &[(usize, Scale)]) {
     }
 }
 
-/// The next call gets nothing.
-#[inline]
-pub fn carry_nothing() {
-    CARRIED.with(|carried| carried.count.set(0));
+/// The next call gets nothing, `if` something may have been carried.
+#[inline(always)]
+pub fn carry_nothing(may: bool) {
+    if may {
+        CARRIED.with(|carried| carried.count.set(0));
+    }
+}
+
+/// A scale, if the function that is called decides on the argument.
+#[inline(always)]
+pub fn asked_for(asks: bool, scale: Scale) -> Scale {
+    if asks { scale } else { Scale::NOTHING }
+}
+
+/// As [`carried`], if somebody is going to look at it.
+#[inline(always)]
+pub fn carried_if(asks: bool, place: usize) -> Scale {
+    if asks { carried(place) } else { Scale::ASLEEP }
 }
 
 /// What was carried into this call for the argument at a place.
@@ -89,7 +103,7 @@ mod tests {
             carry(&[(place, one)]);
         }
         assert!(carried(2).has_seen() && carried(19).has_seen() && carried(77).has_seen());
-        carry_nothing();
+        carry_nothing(true);
         assert!(!carried(2).has_seen() && !carried(77).has_seen());
     }
 }
