@@ -13,7 +13,6 @@ use crate::optimise::ask;
 use crate::place::{Access, Step, access, bare_name, reads};
 use crate::text::{Source, is_one_of};
 use proc_macro2::{Ident, Span};
-use quote::quote;
 use std::collections::{HashMap, HashSet};
 use syn::visit::Visit;
 use syn::{Expr, ExprPath, parse_quote};
@@ -36,6 +35,8 @@ pub(super) struct Rounding {
     /// The functions that variables are passed on to: which one, as which argument; and `None` of
     /// methods, which cannot be asked whether they decide on it.
     passed: Vec<(Ident, Option<(ExprPath, u64)>)>,
+    /// The functions that are asked, and where their answers are.
+    asked: Vec<(ExprPath, Ident)>,
 }
 
 impl Rounding {
@@ -281,7 +282,7 @@ impl Rounding {
     ) -> [Block; 2] {
         let Kind::Call(call) = &statement.kind else { return [Block::new(), Block::new()] };
         let mut carried: Vec<syn::ExprTuple> = Vec::new();
-        let mut asked: Vec<Expr> = Vec::new();
+        let mut asked: Vec<Option<(Ident, u64)>> = Vec::new();
         for (i, argument) in call.operands().enumerate() {
             let kind = keeper.kinds.of_expr(argument);
             if kind.is_constant() || keeper.level(argument).is_none() {
@@ -298,17 +299,18 @@ impl Rounding {
                 Callee::Function(path) => bit(i).map(|mark| (path.clone(), mark)),
                 _ => None,
             };
-            let asks = asks(path.as_ref());
+            let asks = self.asks(path.as_ref(), keeper);
             for (variable, scale) in variables.into_iter().zip(scales) {
                 let passed = (variable, path.clone());
                 if !self.passed.contains(&passed) {
                     self.passed.push(passed);
                 }
+                let asks = any([asks.clone()]);
                 carried.push(parse_quote!(
                     (#i, ::retrograde::__private::asked_for(#asks, #scale))
                 ));
-                asked.push(asks.clone());
             }
+            asked.push(asks);
         }
         if carried.is_empty() {
             return [Block::new(), Block::new()];
@@ -370,35 +372,61 @@ impl Rounding {
     pub fn declarations(&self, at: &Statement) -> Block {
         let mut scales: Vec<(&Ident, &Ident)> = self.scales.iter().collect();
         scales.sort();
-        let mut taken: Vec<Expr> = Vec::new();
-        let declare = |(variable, scale): (&Ident, &Ident)| {
+        let answers = self.asked.iter().map(|(path, answer)| {
+            let value = Expr::Verbatim(ask(DECIDES, path, &parse_quote!(#DEPTH)));
+            let kind = Kind::Allocate(Ancilla::new(answer.clone(), None, value, false));
+            Statement { generated: true, ..at.with(kind) }
+        });
+        let mut declarations: Block = answers.collect();
+        let mut taken: Vec<Option<(Ident, u64)>> = Vec::new();
+        for (variable, scale) in scales {
             // What is only passed on is followed if somebody decides on it.
-            let asks = match self.decided.contains(variable) {
-                true => parse_quote!(true),
+            let asks: Vec<Option<(Ident, u64)>> = match self.decided.contains(variable) {
+                true => vec![None],
                 false => {
                     let passed = self.passed.iter().filter(|(passed, _)| passed == variable);
-                    any(passed.map(|(_, path)| asks(path.as_ref())).collect())
+                    passed.map(|(_, path)| self.answer(path.as_ref())).collect()
                 }
             };
+            let asked = any(asks.clone());
             let value: Expr = match self.lent.get(variable) {
                 Some(place) => match &self.told {
                     Some(told) => parse_quote!(::retrograde::__private::told(#told, #place)),
                     None => {
-                        taken.push(asks.clone());
-                        parse_quote!(::retrograde::__private::carried_if(#asks, #place))
+                        taken.extend(asks);
+                        parse_quote!(::retrograde::__private::carried_if(#asked, #place))
                     }
                 },
-                None => parse_quote!(::retrograde::check::Scale::if_asked(#asks)),
+                None => parse_quote!(::retrograde::check::Scale::if_asked(#asked)),
             };
             let kind = Kind::Allocate(Ancilla::new(scale.clone(), None, value, false));
-            Statement { generated: true, ..at.with(kind) }
-        };
-        let mut declarations: Block = scales.into_iter().map(declare).collect();
+            declarations.push(Statement { generated: true, ..at.with(kind) });
+        }
         if !taken.is_empty() {
             // What is carried here is not carried on by itself.
             declarations.push(called(at, "carry_nothing", vec![any(taken)]));
         }
         declarations
+    }
+
+    /// Asks a function whether it decides on one of its arguments: where the answer is, and the
+    /// mark of the argument; `None` if it cannot be asked.
+    fn asks(
+        &mut self,
+        passed: Option<&(ExprPath, u64)>,
+        keeper: &mut Keeper,
+    ) -> Option<(Ident, u64)> {
+        let (path, _) = passed?;
+        if !self.asked.iter().any(|(known, _)| known == path) {
+            self.asked.push((path.clone(), free_name("_decides", keeper.used)));
+        }
+        self.answer(passed)
+    }
+
+    fn answer(&self, passed: Option<&(ExprPath, u64)>) -> Option<(Ident, u64)> {
+        let (path, mark) = passed?;
+        let (_, answer) = self.asked.iter().find(|(known, _)| known == path)?;
+        Some((answer.clone(), *mark))
     }
 
     /// On which arguments that it is lent a function decides, or has others decide. `alone`:
@@ -427,30 +455,20 @@ impl Rounding {
     }
 }
 
-/// Whether a function decides on one of its arguments.
-fn asks(passed: Option<&(ExprPath, u64)>) -> Expr {
-    match passed {
-        Some((path, mark)) => {
-            let told = ask(DECIDES, path, &parse_quote!(#DEPTH));
-            Expr::Verbatim(quote!((#told & #mark != 0)))
-        }
-        None => parse_quote!(true),
-    }
-}
-
-/// Whether one of these is true.
-fn any(conditions: Vec<Expr>) -> Expr {
-    let mut different: Vec<Expr> = Vec::new();
-    for condition in conditions {
-        if !different.contains(&condition) {
-            different.push(condition);
+/// Whether one of some functions decides on one of its arguments; `None` cannot be asked.
+fn any(asked: impl IntoIterator<Item = Option<(Ident, u64)>>) -> Expr {
+    let mut answers: Vec<(Ident, u64)> = Vec::new();
+    for one in asked {
+        let Some((answer, mark)) = one else { return parse_quote!(true) };
+        match answers.iter_mut().find(|(known, _)| *known == answer) {
+            Some((_, marks)) => *marks |= mark,
+            None => answers.push((answer, mark)),
         }
     }
-    let is_true = |condition: &Expr| matches!(condition, Expr::Lit(_));
-    match different.iter().find(|condition| is_true(condition)) {
-        Some(all) => all.clone(),
-        None => Expr::Verbatim(quote!((false #(|| #different)*))),
-    }
+    let conditions =
+        answers.iter().map(|(answer, marks)| -> Expr { parse_quote!(#answer & #marks != 0) });
+    let either = |a: Expr, b: Expr| parse_quote!(#a || #b);
+    conditions.reduce(either).unwrap_or_else(|| parse_quote!(false))
 }
 
 /// The extent of what stands at a place.

@@ -142,7 +142,7 @@ fn drop_ends(block: &mut Block) {
 }
 
 /// Names whose end is in sight. Anything else may be seen from outside.
-fn locals_of(block: &Block) -> NameSet {
+pub(super) fn locals_of(block: &[Statement]) -> NameSet {
     let mut locals = NameSet::default();
     for statement in block {
         match &statement.kind {
@@ -408,7 +408,10 @@ impl Liveness<'_> {
             }
             Look::Carry if !self.before_call => return None,
             Look::Carry | Look::Check => self.look_at(call.arguments.iter()),
-            Look::CarryNothing => self.before_call = false,
+            Look::CarryNothing => {
+                self.before_call = false;
+                self.look_at(call.arguments.iter());
+            }
         }
         Some(statement)
     }

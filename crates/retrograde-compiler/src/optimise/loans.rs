@@ -16,6 +16,7 @@
 //! before.compare(&a);
 //! ```
 
+use super::dead::locals_of;
 use super::drift::is_exact;
 use crate::decide;
 use crate::effects;
@@ -39,16 +40,42 @@ struct Loan {
     calls: Vec<Call>,
 }
 
-/// The ancillas of which nobody can tell what they were before a call that need not restore them.
-pub fn unpaired(block: &Block, names: &Names, kinds: &Kinds) -> NameSet {
-    let mut unpaired = NameSet::default();
-    for statement in block {
-        for inner in statement.blocks() {
-            unpaired.append(self::unpaired(inner, names, kinds));
+/// The ancillas of which nobody can tell what they were before a call that need not restore them,
+/// and what asks whether one of these calls looks at what it undoes of them.
+#[derive(Default)]
+pub struct Unpaired {
+    pub ancillas: NameSet,
+    asked: Vec<TokenStream>,
+}
+
+impl Unpaired {
+    pub fn of(block: &Block, names: &Names, kinds: &Kinds) -> Self {
+        let mut unpaired = Unpaired::default();
+        unpaired.search(block, names, kinds);
+        unpaired
+    }
+
+    fn search(&mut self, block: &Block, names: &Names, kinds: &Kinds) {
+        for inner in block.iter().flat_map(Statement::blocks) {
+            self.search(inner, names, kinds);
+        }
+        for (ancilla, calls) in loans(block, names, kinds).1 {
+            self.asked.extend(calls.iter().filter_map(|call| asked(call, &ancilla, names)));
+            self.ancillas.insert(&ancilla);
         }
     }
-    unpaired.append(loans(block, names, kinds).1);
-    unpaired
+
+    /// A block that compares them if somebody looks, or else one that does not.
+    pub fn choose(&self, compared: Block, trusted: Block) -> Block {
+        let Some(at) = compared.first().filter(|_| compared != trusted).cloned() else {
+            return trusted;
+        };
+        let asked = &self.asked;
+        let pre = Expr::Verbatim(quote!(#(#asked)||*));
+        let arm = Arm { post: pre.clone(), pre, verify: false, body: compared };
+        let kind = Kind::If { arms: vec![arm], otherwise: Some(trusted) };
+        vec![Statement { generated: true, checked: false, undoes: false, ..at.with(kind) }]
+    }
 }
 
 /// Compares what such calls restore.
@@ -57,8 +84,8 @@ pub fn compare(block: &mut Block, names: &Names, kinds: &Kinds) {
 }
 
 /// The loans of a block's own ancillas, and those ancillas of which nothing can be said.
-fn loans(block: &Block, names: &Names, kinds: &Kinds) -> (Vec<Loan>, NameSet) {
-    let (mut loans, mut unpaired) = (Vec::new(), NameSet::default());
+fn loans(block: &Block, names: &Names, kinds: &Kinds) -> (Vec<Loan>, Vec<(Ident, Vec<Call>)>) {
+    let (mut loans, mut unpaired) = (Vec::new(), Vec::new());
     for (declared, statement) in block.iter().enumerate() {
         let Kind::Allocate(ancilla) = &statement.kind else { continue };
         if statement.generated || !ancilla.proved || ancilla.verify || is_exact(ancilla, kinds) {
@@ -82,9 +109,7 @@ fn loans(block: &Block, names: &Names, kinds: &Kinds) -> (Vec<Loan>, NameSet) {
             };
             match there.filter(same) {
                 Some(there) => loans.push(Loan { ancilla: name.clone(), there, back, calls }),
-                None => {
-                    unpaired.insert(name);
-                }
+                None => unpaired.push((name.clone(), calls)),
             }
         }
     }
@@ -155,7 +180,7 @@ impl Comparison<'_> {
         let mut around: Vec<[Block; 2]> = vec![[Block::new(), Block::new()]; block.len()];
         for Loan { ancilla, there, back, calls } in loans {
             let (looks, lent) = (self.fresh("looks"), self.fresh("lent"));
-            let asked = calls.iter().flat_map(|call| self.asked(call, &ancilla));
+            let asked = calls.iter().flat_map(|call| asked(call, &ancilla, self.names));
             let asked: Vec<TokenStream> = asked.collect();
             let (lending, undoing) = (block[there].clone(), block[back].clone());
             let span = lending.span;
@@ -184,10 +209,15 @@ impl Comparison<'_> {
 
     /// The extents of what else a statement reads.
     fn beside(&self, statement: &Statement, ancilla: &Ident) -> Vec<Expr> {
+        // Of its own names nobody knows there.
+        let own = locals_of(std::slice::from_ref(statement));
         let mut roots: Vec<Ident> = Vec::new();
         for read in effects::of(statement, self.names).reads {
-            if read.root != *ancilla && !roots.contains(&read.root) {
-                roots.push(read.root);
+            for root in self.names.roots(&read.root) {
+                let outside = !self.names.is_alias(root) && !own.contains(root);
+                if outside && root != ancilla && !roots.contains(root) {
+                    roots.push(root.clone());
+                }
             }
         }
         let extents = roots.into_iter().map(|root| -> Expr { parse_quote!(#root) });
@@ -202,15 +232,15 @@ impl Comparison<'_> {
         self.count += 1;
         format_ident!("__{name}_{}", self.count, span = Span::mixed_site())
     }
+}
 
-    /// Asks the function that is called whether it looks at an ancilla.
-    fn asked(&self, call: &Call, ancilla: &Ident) -> Option<TokenStream> {
-        let Callee::Function(path) = &call.callee else { return None };
-        let marks = lent_to(call, ancilla, self.names).into_iter().filter_map(bit);
-        let all = marks.fold(0, |all, mark| all | mark);
-        let told = ask(LOOKS, path, &parse_quote!(#DEPTH));
-        Some(quote!((#told & #all) != 0))
-    }
+/// Asks the function that is called whether it looks at an ancilla.
+fn asked(call: &Call, ancilla: &Ident, names: &Names) -> Option<TokenStream> {
+    let Callee::Function(path) = &call.callee else { return None };
+    let marks = lent_to(call, ancilla, names).into_iter().filter_map(bit);
+    let all = marks.fold(0, |all, mark| all | mark);
+    let told = ask(LOOKS, path, &parse_quote!(#DEPTH));
+    Some(quote!((#told & #all) != 0))
 }
 
 /// Asks a function what it looks at, or what it decides on.

@@ -172,15 +172,26 @@ pub fn finish(
         true => dead::eliminate(block, signature, live.clone(), names),
         false => block,
     };
-    let settle = |mut block: Block| {
+    let verified = |mut block: Block, kept: &Block, others: NameSet| {
+        let verified = drift::verify(&mut block, kept, others, names, kinds);
+        verified.then(|| eliminate(block))
+    };
+    let settle = |block: Block| {
         let kept = eliminate(block.clone());
-        let others = match passes.loans {
-            true => loans::unpaired(&kept, names, kinds),
-            false => NameSet::default(),
+        let unpaired = match passes.loans {
+            true => loans::Unpaired::of(&kept, names, kinds),
+            false => loans::Unpaired::default(),
         };
-        match drift::verify(&mut block, &kept, others, names, kinds) {
-            true => eliminate(block),
-            false => kept,
+        let compared = match unpaired.ancillas.is_empty() {
+            true => None,
+            false => verified(block.clone(), &kept, unpaired.ancillas.clone()),
+        };
+        let trusted = verified(block, &kept, NameSet::default()).unwrap_or(kept);
+        match compared {
+            // Both in one would have two ends.
+            Some(compared) if fused.is_some() => compared,
+            Some(compared) => unpaired.choose(compared, trusted),
+            None => trusted,
         }
     };
     // Where nothing is undone, nothing is decided a second time.
