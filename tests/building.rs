@@ -3,8 +3,8 @@
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-/// The folder of a package with these files in `src`; nothing else stays there. It has the
-/// library, and crates beside it, each with one of its features.
+/// The folder of a package with these files in `src`; nothing else stays there. It is named after
+/// the folder, and has the library, and crates beside it, each with one of its features.
 pub fn package(name: &str, crates: &[(&str, &str)], files: &[(String, String)]) -> PathBuf {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
     let library = Path::new(env!("CARGO_MANIFEST_DIR")).join("../crates");
@@ -15,8 +15,9 @@ pub fn package(name: &str, crates: &[(&str, &str)], files: &[(String, String)]) 
         let path = library.join(name);
         dependencies += &format!("{name} = {{ path = {path:?}, features = [{feature:?}] }}\n");
     }
+    let name = folder.file_name().expect("a name").display();
     let manifest = format!(
-        "[package]\nname = {name:?}\nversion = \"0.0.0\"\nedition = \"2024\"\n\
+        "[package]\nname = \"{name}\"\nversion = \"0.0.0\"\nedition = \"2024\"\n\
          [dependencies]\n{dependencies}[workspace]\n"
     );
     std::fs::write(folder.join("Cargo.toml"), manifest).expect("a manifest");
@@ -35,7 +36,11 @@ pub fn cargo(folder: &Path, arguments: &[&str]) -> Output {
         .args(arguments)
         .args(["--quiet", "--offline"])
         .current_dir(folder)
-        .env("CARGO_TARGET_DIR", folder.join("target"))
+        // Beside the package, so that those in one folder build the library once.
+        .env("CARGO_TARGET_DIR", folder.with_file_name("target"))
+        // The compiler, which expands hundreds of functions.
+        .env("CARGO_PROFILE_DEV_BUILD_OVERRIDE_OPT_LEVEL", "1")
+        .env("CARGO_PROFILE_RELEASE_BUILD_OVERRIDE_OPT_LEVEL", "1")
         .env("CARGO_PROFILE_DEV_OVERFLOW_CHECKS", "false")
         .env("CARGO_PROFILE_DEV_DEBUG", "false")
         .output()

@@ -4,12 +4,12 @@
 use crate::differentiate::build;
 use crate::item;
 use crate::kinds::{Kind, Parameters, names_trait};
+use crate::visit::Visit;
+use crate::visit::VisitMut;
 use proc_macro2::{Ident, TokenStream};
 use quote::{ToTokens, format_ident, quote};
 use std::collections::HashSet;
 use syn::punctuated::Punctuated;
-use syn::visit::Visit;
-use syn::visit_mut::VisitMut;
 use syn::{
     Expr, FnArg, GenericArgument, GenericParam, Pat, PathArguments, ReceiverKind, Signature, Type,
     TypeParamBound, Visibility, WherePredicate, parse_quote,
@@ -251,7 +251,7 @@ fn writable(ty: &Type) -> Type {
     impl VisitMut for Writable {
         fn visit_type_reference_mut(&mut self, reference: &mut syn::TypeReference) {
             reference.mutability = Some(Default::default());
-            syn::visit_mut::visit_type_reference_mut(self, reference);
+            crate::visit::visit_type_reference_mut(self, reference);
         }
     }
     let mut ty = ty.clone();
@@ -323,7 +323,7 @@ impl VisitMut for NameElided {
             reference.lifetime = Some(parse_quote!('shadow));
             self.0 = true;
         }
-        syn::visit_mut::visit_type_reference_mut(self, reference);
+        crate::visit::visit_type_reference_mut(self, reference);
     }
 }
 

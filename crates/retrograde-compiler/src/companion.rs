@@ -4,12 +4,12 @@ use crate::added::{ACCUMULATES, ADDS_TO, AddedTo, Answer};
 use crate::adjoint::Shadowed;
 use crate::gradient::Gradient;
 use crate::item::{Member, argument_names, arguments, ours, quiet_and_alive, quiet_inverse};
+use crate::visit::Visit;
+use crate::visit::VisitMut;
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote};
 use std::collections::HashMap;
 use syn::punctuated::Pair;
-use syn::visit::Visit;
-use syn::visit_mut::VisitMut;
 use syn::{Attribute, GenericParam, Lifetime, LifetimeParam, Signature, Type, Visibility};
 
 /// The type `f {}` beside `fn f`: it lives in the namespace of types alone, so
@@ -277,7 +277,7 @@ impl VisitMut for NameLifetimes {
         if reference.lifetime.is_none() {
             reference.lifetime = Some(self.next());
         }
-        syn::visit_mut::visit_type_reference_mut(self, reference);
+        crate::visit::visit_type_reference_mut(self, reference);
     }
     fn visit_lifetime_mut(&mut self, lifetime: &mut Lifetime) {
         if lifetime.ident == "_" {

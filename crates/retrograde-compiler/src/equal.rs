@@ -7,7 +7,7 @@
 
 use crate::ir::{Arm, Call, Callee, Kind, Statement};
 use crate::place::{Access, Overlap, Step, access, first_difference, indices_meet};
-use syn::visit_mut::{self, VisitMut};
+use crate::visit::{self, VisitMut};
 use syn::{Expr, parse_quote};
 
 /// The call, with a branch for each two indices that may be equal and must not fail then.
@@ -112,6 +112,6 @@ impl VisitMut for Unify<'_> {
         if *e.index == *self.1 {
             *e.index = self.0.clone();
         }
-        visit_mut::visit_expr_index_mut(self, e);
+        visit::visit_expr_index_mut(self, e);
     }
 }

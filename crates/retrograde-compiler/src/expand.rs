@@ -29,12 +29,12 @@ use crate::text::is_one_of;
 use crate::undone;
 use crate::unused::Unused;
 use crate::views;
+use crate::visit::Visit;
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote};
 use std::cell::{OnceCell, RefCell};
 use std::collections::{HashMap, HashSet};
 use syn::parse::{ParseStream, Parser};
-use syn::visit::Visit;
 use syn::{Attribute, FnArg, Pat, ReturnType, Signature, Stmt, TraitItemFn, Visibility};
 
 /// What can be switched from outside.
@@ -821,7 +821,7 @@ pub(crate) fn all_built_in(signature: &Signature) -> bool {
         fn visit_path(&mut self, path: &syn::Path) {
             let last = path.segments.last();
             self.0 &= last.is_some_and(|s| is_one_of(&s.ident, &BUILT_IN));
-            syn::visit::visit_path(self, path);
+            crate::visit::visit_path(self, path);
         }
         fn visit_type_impl_trait(&mut self, _: &syn::TypeImplTrait) {
             self.0 = false;
@@ -872,7 +872,7 @@ pub(crate) fn mentions_self(signature: &Signature, body: Option<&syn::Block>) ->
             // `self::f` is a module, not a receiver.
             let module = path.segments.len() > 1 && path.segments[0].ident == "self";
             if !module {
-                syn::visit::visit_path(self, path);
+                crate::visit::visit_path(self, path);
             }
         }
     }

@@ -3,10 +3,10 @@
 use crate::attribute::{self, Marks};
 use crate::device;
 use crate::expand::{self, Directions, Options};
+use crate::visit::{self, Visit};
 use proc_macro2::{Ident, Span};
 use quote::ToTokens;
 use syn::spanned::Spanned;
-use syn::visit::{self, Visit};
 use syn::{Attribute, ImplItemFn, ItemFn, Meta, Signature, TraitItemFn, Type, Visibility};
 
 /// A function that carries an attribute whose path ends in `reversible`.

@@ -4,10 +4,10 @@ use crate::added::{ADDS_TO, AddedTo, Answer};
 use crate::adjoint::Shadowed;
 use crate::item;
 use crate::kinds::{Kind, Parameters};
+use crate::visit::Visit;
+use crate::visit::VisitMut;
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote};
-use syn::visit::Visit;
-use syn::visit_mut::VisitMut;
 use syn::{FnArg, GenericParam, Pat, Signature, Type, Visibility};
 
 /// What is generated: a type for the results, and the function that gives them.

@@ -4,9 +4,9 @@
 //! written while its length is asked for. Such indices are evaluated before.
 
 use crate::place::{Access, Step, access, bare_name, mutable_borrows, reads};
+use crate::visit::VisitMut;
 use proc_macro2::Ident;
 use syn::Expr;
-use syn::visit_mut::VisitMut;
 
 /// Puts names in the place of the indices in an expression that read what it lends to be
 /// written, or what is in `lent`. Gives the names and what they stand for.

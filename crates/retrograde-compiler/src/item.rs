@@ -5,10 +5,10 @@ use crate::added::AddedTo;
 use crate::companion::Companion;
 use crate::diagnostics::Diagnostics;
 use crate::text::{self, is_one_of};
+use crate::visit::Visit;
+use crate::visit::VisitMut;
 use proc_macro2::{Group, Ident, Span, TokenStream, TokenTree};
 use quote::{ToTokens, format_ident, quote};
-use syn::visit::Visit;
-use syn::visit_mut::VisitMut;
 use syn::{
     Attribute, FnArg, GenericParam, Lifetime, Pat, Path, ReturnType, Signature, Type, Visibility,
     parse_quote,
@@ -339,7 +339,7 @@ pub fn without_opaque(signature: &Signature) -> (Signature, bool) {
     struct Name(Vec<GenericParam>);
     impl VisitMut for Name {
         fn visit_type_mut(&mut self, ty: &mut Type) {
-            syn::visit_mut::visit_type_mut(self, ty);
+            crate::visit::visit_type_mut(self, ty);
             if let Type::ImplTrait(opaque) = ty {
                 let (name, bounds) = (format_ident!("Opaque{}", self.0.len()), &opaque.bounds);
                 self.0.push(parse_quote!(#name: #bounds));
@@ -374,7 +374,7 @@ pub fn forget_lifetimes(signature: &mut Signature, output: &Type) {
     impl VisitMut for Elide {
         fn visit_type_reference_mut(&mut self, reference: &mut syn::TypeReference) {
             reference.lifetime.take_if(|lifetime| lifetime.ident != "static");
-            syn::visit_mut::visit_type_reference_mut(self, reference);
+            crate::visit::visit_type_reference_mut(self, reference);
         }
         fn visit_lifetime_mut(&mut self, lifetime: &mut Lifetime) {
             if lifetime.ident != "static" {

@@ -6,10 +6,10 @@ use crate::ir::{Block, Kind as Do};
 use crate::place::{Access, Step, identifiers, is_shape};
 use crate::table::NameMap;
 use crate::text::is_one_of;
+use crate::visit::Visit;
 use proc_macro2::{Ident, TokenStream};
 use quote::{ToTokens, quote};
 use std::collections::HashSet;
-use syn::visit::Visit;
 use syn::{
     BinOp, Expr, FnArg, GenericArgument, GenericParam, Lit, Member, Pat, PathArguments, Signature,
     Type, TypeParamBound, UnOp, WherePredicate,
@@ -158,7 +158,7 @@ impl Parameters {
                 {
                     self.0.push(name.clone());
                 }
-                syn::visit::visit_type_path(self, path);
+                crate::visit::visit_type_path(self, path);
             }
         }
         let parameters = Parameters::of(signature);

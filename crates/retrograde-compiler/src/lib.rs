@@ -53,3 +53,4 @@ pub mod text;
 pub mod undone;
 pub mod unused;
 pub mod views;
+pub mod visit;

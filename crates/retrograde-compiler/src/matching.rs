@@ -16,11 +16,11 @@ use crate::diagnostics::Diagnostics;
 use crate::ir::{Binding, Statement};
 use crate::names::{Mode, Names, pattern_names};
 use crate::place::bare_name;
+use crate::visit::{self, VisitMut};
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote};
 use std::collections::HashSet;
 use syn::spanned::Spanned;
-use syn::visit_mut::{self, VisitMut};
 use syn::{Block, Expr, ExprMatch, Pat, Stmt, parse_quote, parse_quote_spanned};
 
 /// Rewrites every `match` of a body.
@@ -114,7 +114,7 @@ impl Rewrite<'_> {
 
     fn check_pattern(&mut self, pattern: &Pat) -> bool {
         struct Writes(Option<Span>);
-        impl syn::visit::Visit<'_> for Writes {
+        impl crate::visit::Visit<'_> for Writes {
             fn visit_pat_ident(&mut self, name: &syn::PatIdent) {
                 if name.mutability.is_some() || name.by_ref.is_some() {
                     self.0 = Some(name.span());
@@ -122,7 +122,7 @@ impl Rewrite<'_> {
             }
         }
         let mut writes = Writes(None);
-        syn::visit::Visit::visit_pat(&mut writes, pattern);
+        crate::visit::Visit::visit_pat(&mut writes, pattern);
         let Some(at) = writes.0 else { return true };
         self.diagnostics.error_at(
             at,
@@ -142,13 +142,13 @@ impl VisitMut for Nameless<'_> {
             Pat::Ident(name) if name.subpat.is_none() && self.0.contains(&name.ident) => {
                 *pattern = parse_quote_spanned!(name.span()=> _);
             }
-            _ => visit_mut::visit_pat_mut(self, pattern),
+            _ => visit::visit_pat_mut(self, pattern),
         }
     }
 
     fn visit_field_pat_mut(&mut self, field: &mut syn::FieldPat) {
         field.colon_token.get_or_insert_default();
-        visit_mut::visit_field_pat_mut(self, field);
+        visit::visit_field_pat_mut(self, field);
     }
 }
 
@@ -168,7 +168,7 @@ fn as_match(e: &syn::ExprIf) -> Option<ExprMatch> {
 impl VisitMut for Rewrite<'_> {
     fn visit_stmt_mut(&mut self, statement: &mut Stmt) {
         if self.in_value {
-            return visit_mut::visit_stmt_mut(self, statement);
+            return visit::visit_stmt_mut(self, statement);
         }
         if let Stmt::Expr(Expr::If(e), _) = statement
             && e.attrs.is_empty()
@@ -188,7 +188,7 @@ impl VisitMut for Rewrite<'_> {
             }
             return;
         }
-        visit_mut::visit_stmt_mut(self, statement);
+        visit::visit_stmt_mut(self, statement);
     }
 
     fn visit_expr_mut(&mut self, expr: &mut Expr) {
@@ -210,7 +210,7 @@ impl VisitMut for Rewrite<'_> {
             }
             return;
         }
-        visit_mut::visit_expr_mut(self, expr);
+        visit::visit_expr_mut(self, expr);
     }
 
     fn visit_item_mut(&mut self, _: &mut syn::Item) {}
@@ -297,7 +297,7 @@ pub fn only_look(statements: &mut [Statement], names: &Names) {
                 let here = name.span();
                 *e.expr = parse_quote_spanned!(here=> &*#name);
             }
-            visit_mut::visit_expr_match_mut(self, e);
+            visit::visit_expr_match_mut(self, e);
         }
     }
     let look = &mut |expr: &mut Expr| Look(names).visit_expr_mut(expr);

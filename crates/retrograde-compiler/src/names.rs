@@ -5,10 +5,10 @@ use crate::kinds::{Kind as Known, Kinds, Parameters};
 use crate::place::{Access, Overlap, Step, access, bare_name, reads};
 use crate::table::{NameMap, NameSet};
 use crate::text::is_one_of;
+use crate::visit::Visit;
 use proc_macro2::Ident;
 use quote::format_ident;
 use std::collections::HashSet;
-use syn::visit::Visit;
 use syn::{Expr, FnArg, Pat, ReceiverKind, Signature, Type};
 
 /// How a name may be used.
@@ -663,7 +663,7 @@ fn holds_references(ty: &Type) -> bool {
     impl Visit<'_> for Search {
         fn visit_type_reference(&mut self, reference: &syn::TypeReference) {
             self.0 |= reference.mutability.is_some();
-            syn::visit::visit_type_reference(self, reference);
+            crate::visit::visit_type_reference(self, reference);
         }
     }
     let mut search = Search(false);

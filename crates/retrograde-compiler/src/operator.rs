@@ -1,9 +1,9 @@
 //! `#[differentiable] impl Sub for Interval { … }`: the rule of an operator, from the
 //! body of its function.
 
+use crate::visit::VisitMut;
 use proc_macro2::{Ident, TokenStream};
 use quote::{ToTokens, format_ident, quote};
-use syn::visit_mut::VisitMut;
 use syn::{
     Expr, FnArg, GenericArgument, ImplItem, ImplItemFn, ItemImpl, Pat, PathArguments, ReceiverKind,
     Type, parse_quote,
@@ -172,7 +172,7 @@ impl VisitMut for Meaning {
                 _ => {}
             }
         }
-        syn::visit_mut::visit_type_mut(self, ty);
+        crate::visit::visit_type_mut(self, ty);
     }
 
     fn visit_expr_mut(&mut self, expr: &mut Expr) {
@@ -182,7 +182,7 @@ impl VisitMut for Meaning {
             Expr::Struct(e) => self.name(&mut e.path),
             _ => {}
         }
-        syn::visit_mut::visit_expr_mut(self, expr);
+        crate::visit::visit_expr_mut(self, expr);
     }
 
     fn visit_pat_mut(&mut self, pattern: &mut Pat) {
@@ -191,7 +191,7 @@ impl VisitMut for Meaning {
             Pat::TupleStruct(pattern) => self.name(&mut pattern.path),
             _ => {}
         }
-        syn::visit_mut::visit_pat_mut(self, pattern);
+        crate::visit::visit_pat_mut(self, pattern);
     }
 }
 

@@ -1,10 +1,10 @@
 //! Places and what they share: which memory an expression reads, and whether
 //! two accesses can meet.
 
+use crate::visit::Visit;
 use proc_macro2::{Ident, TokenStream, TokenTree};
 use quote::ToTokens;
 use std::collections::HashSet;
-use syn::visit::Visit;
 use syn::{BinOp, Expr, Lit, Member, RangeLimits, Signature, UnOp};
 
 /// One access to memory: a variable and a path into it. Dereferences are left
@@ -325,7 +325,7 @@ impl<'a> Visit<'a> for Reads {
                 self.visit_indices(expr);
                 self.0.push(access);
             }
-            None => syn::visit::visit_expr(self, expr),
+            None => crate::visit::visit_expr(self, expr),
         }
     }
 
@@ -356,7 +356,7 @@ pub fn mentions(expr: &Expr, name: &Ident) -> bool {
     impl Visit<'_> for Mentions {
         fn visit_expr(&mut self, expr: &Expr) {
             if !self.found {
-                syn::visit::visit_expr(self, expr);
+                crate::visit::visit_expr(self, expr);
             }
         }
         fn visit_ident(&mut self, ident: &Ident) {
@@ -459,7 +459,7 @@ pub fn mutable_borrows(argument: &Expr) -> Vec<Access> {
                 self.0.push(access);
                 return;
             }
-            syn::visit::visit_expr_reference(self, reference);
+            crate::visit::visit_expr_reference(self, reference);
         }
         fn visit_expr_method_call(&mut self, call: &'a syn::ExprMethodCall) {
             if lends(&call.method.to_string())
@@ -468,7 +468,7 @@ pub fn mutable_borrows(argument: &Expr) -> Vec<Access> {
                 self.0.push(access);
                 return;
             }
-            syn::visit::visit_expr_method_call(self, call);
+            crate::visit::visit_expr_method_call(self, call);
         }
         fn visit_expr_call(&mut self, call: &'a syn::ExprCall) {
             call.args.iter().for_each(|argument| self.visit_expr(argument));

@@ -3,10 +3,10 @@
 use crate::diagnostics::Diagnostics;
 use crate::place::{access, is_written};
 use crate::text::{self, is_one_of};
+use crate::visit::Visit;
 use proc_macro2::{Ident, TokenStream};
 use std::collections::HashSet;
 use syn::parse::Parser;
-use syn::visit::Visit;
 use syn::{Attribute, BinOp, Expr, FnArg, Pat, Signature, Type};
 
 /// Whether an expression may borrow places to be written.
@@ -149,7 +149,7 @@ impl<'a> Visit<'a> for Pure<'_> {
             reject(expr, self.diagnostics);
             return;
         }
-        syn::visit::visit_expr(self, expr);
+        crate::visit::visit_expr(self, expr);
     }
 
     fn visit_expr_method_call(&mut self, call: &'a syn::ExprMethodCall) {
@@ -170,7 +170,7 @@ impl<'a> Visit<'a> for Pure<'_> {
                  before the reversible part",
             );
         }
-        syn::visit::visit_expr_method_call(self, call);
+        crate::visit::visit_expr_method_call(self, call);
     }
 
     fn visit_expr_reference(&mut self, reference: &'a syn::ExprReference) {
@@ -189,7 +189,7 @@ impl<'a> Visit<'a> for Pure<'_> {
                 "borrow with `&`, or make the call a statement of its own",
             );
         }
-        syn::visit::visit_expr_reference(self, reference);
+        crate::visit::visit_expr_reference(self, reference);
     }
 
     fn visit_macro(&mut self, call: &'a syn::Macro) {
@@ -420,7 +420,7 @@ pub fn check_host(tokens: &TokenStream, diagnostics: &mut Diagnostics) {
                 );
             }
             self.loops += usize::from(inside);
-            syn::visit::visit_expr(self, expr);
+            crate::visit::visit_expr(self, expr);
             self.loops -= usize::from(inside);
         }
         fn visit_item(&mut self, _: &'e syn::Item) {}

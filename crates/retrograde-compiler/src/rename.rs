@@ -3,8 +3,8 @@
 
 use crate::attribute::is_ours;
 use crate::names::pattern_names;
+use crate::visit::{self, VisitMut};
 use proc_macro2::{Group, Ident, TokenStream, TokenTree};
-use syn::visit_mut::{self, VisitMut};
 use syn::{Block, Expr, FieldPat, FieldValue, Macro, Pat, PatIdent, Stmt};
 
 /// How the variables of a loop are used, as far as its head tells.
@@ -144,7 +144,7 @@ impl VisitMut for Renamer<'_> {
         if pattern.ident == *self.from {
             pattern.ident = self.at(&pattern.ident);
         }
-        visit_mut::visit_pat_ident_mut(self, pattern);
+        visit::visit_pat_ident_mut(self, pattern);
     }
 
     fn visit_expr_mut(&mut self, expr: &mut Expr) {
@@ -155,7 +155,7 @@ impl VisitMut for Renamer<'_> {
             path.path = self.at(name).into();
             return;
         }
-        visit_mut::visit_expr_mut(self, expr);
+        visit::visit_expr_mut(self, expr);
     }
 
     fn visit_field_value_mut(&mut self, field: &mut FieldValue) {
@@ -163,14 +163,14 @@ impl VisitMut for Renamer<'_> {
         if field.colon_token.is_none() {
             field.colon_token = Some(Default::default());
         }
-        visit_mut::visit_field_value_mut(self, field);
+        visit::visit_field_value_mut(self, field);
     }
 
     fn visit_field_pat_mut(&mut self, field: &mut FieldPat) {
         if field.colon_token.is_none() {
             field.colon_token = Some(Default::default());
         }
-        visit_mut::visit_field_pat_mut(self, field);
+        visit::visit_field_pat_mut(self, field);
     }
 
     fn visit_macro_mut(&mut self, call: &mut Macro) {

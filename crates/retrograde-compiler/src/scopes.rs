@@ -116,12 +116,12 @@ fn split(local: &Local) -> Option<Vec<Local>> {
 /// Whether a pattern declares a mutable name.
 pub fn contains_mutable(pattern: &Pat) -> bool {
     struct Mutable(bool);
-    impl syn::visit::Visit<'_> for Mutable {
+    impl crate::visit::Visit<'_> for Mutable {
         fn visit_pat_ident(&mut self, name: &syn::PatIdent) {
             self.0 |= name.mutability.is_some();
         }
     }
     let mut found = Mutable(false);
-    syn::visit::Visit::visit_pat(&mut found, pattern);
+    crate::visit::Visit::visit_pat(&mut found, pattern);
     found.0
 }

@@ -9,10 +9,10 @@ use crate::emit::{Apart, apart};
 use crate::ir::{Block, Kind, Statement};
 use crate::names::{Names, pattern_names};
 use crate::place::{Access, Step, access, bare_name, identifiers};
+use crate::visit::VisitMut;
 use proc_macro2::{Ident, TokenStream};
 use quote::{ToTokens, quote_spanned};
 use std::collections::{HashMap, HashSet};
-use syn::visit_mut::VisitMut;
 use syn::{Expr, Pat};
 
 /// What a `#[compute]` block leaves to be undone.

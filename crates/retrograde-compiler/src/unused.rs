@@ -7,10 +7,10 @@
 use crate::item;
 use crate::names::pattern_names;
 use crate::place::identifiers;
+use crate::visit::Visit;
 use proc_macro2::{Delimiter, Group, Ident, Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote};
 use std::collections::HashSet;
-use syn::visit::Visit;
 use syn::{Expr, Pat, Signature, Stmt};
 
 /// What the text of a function uses, and what not.
@@ -97,7 +97,7 @@ impl Visit<'_> for Outside {
     }
     fn visit_pat_ident(&mut self, pattern: &syn::PatIdent) {
         self.declared.push(pattern.ident.clone());
-        syn::visit::visit_pat_ident(self, pattern);
+        crate::visit::visit_pat_ident(self, pattern);
     }
     fn visit_macro(&mut self, call: &syn::Macro) {
         self.mentioned.extend(identifiers(&call.tokens).iter().map(Ident::to_string));
@@ -138,7 +138,7 @@ fn declarations(name: &Ident, tokens: &TokenStream) -> usize {
     impl Visit<'_> for Count<'_> {
         fn visit_pat_ident(&mut self, pattern: &syn::PatIdent) {
             self.1 += usize::from(pattern.ident == *self.0);
-            syn::visit::visit_pat_ident(self, pattern);
+            crate::visit::visit_pat_ident(self, pattern);
         }
     }
     let mut count = Count(name, 0);
@@ -181,7 +181,7 @@ impl Search {
             fn visit_field_pat(&mut self, field: &syn::FieldPat) {
                 match field.colon_token {
                     None => self.0.extend(pattern_names(&field.pat)),
-                    Some(_) => syn::visit::visit_field_pat(self, field),
+                    Some(_) => crate::visit::visit_field_pat(self, field),
                 }
             }
         }
@@ -205,7 +205,7 @@ impl Visit<'_> for Search {
     }
     fn visit_expr_for_loop(&mut self, repeat: &syn::ExprForLoop) {
         self.declared(&repeat.pat, &repeat.body);
-        syn::visit::visit_expr_for_loop(self, repeat);
+        crate::visit::visit_expr_for_loop(self, repeat);
     }
     fn visit_arm(&mut self, arm: &syn::Arm) {
         let (pattern, guard) = match &arm.pat {
@@ -214,11 +214,11 @@ impl Visit<'_> for Search {
         };
         let body = &arm.body;
         self.declared(pattern, &quote!(#guard; #body));
-        syn::visit::visit_arm(self, arm);
+        crate::visit::visit_arm(self, arm);
     }
     fn visit_expr_closure(&mut self, closure: &syn::ExprClosure) {
         closure.inputs.iter().for_each(|input| self.declared(input, &closure.body));
-        syn::visit::visit_expr_closure(self, closure);
+        crate::visit::visit_expr_closure(self, closure);
     }
     fn visit_item(&mut self, _: &syn::Item) {}
 }

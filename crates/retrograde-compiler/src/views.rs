@@ -12,9 +12,9 @@ use crate::ir::{Binding, Block, Callee, Kind, Statement};
 use crate::names::{Names, pattern_names};
 use crate::place::{Access, Overlap, Step, access, bare_name, identifiers, reads_of_place};
 use crate::text;
+use crate::visit::Visit;
+use crate::visit::{self, VisitMut};
 use proc_macro2::Ident;
-use syn::visit::Visit;
-use syn::visit_mut::{self, VisitMut};
 use syn::{Expr, Pat, parse_quote};
 
 /// Resolves the views of a block that Rust would not allow as they are; tells whether
@@ -227,7 +227,7 @@ impl VisitMut for Resolve<'_> {
                 let (place, mutable) = (self.place(), self.0.mutable);
                 *other = if mutable { parse_quote!(&mut #place) } else { parse_quote!(&#place) };
             }
-            other => visit_mut::visit_expr_mut(self, other),
+            other => visit::visit_expr_mut(self, other),
         }
     }
 }

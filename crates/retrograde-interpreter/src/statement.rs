@@ -29,7 +29,7 @@ impl<N: Number> Machine<'_, N> {
                     };
                     self.bind(&local.pat, value)?;
                 }
-                Stmt::Item(Item::Use(item)) => self.import(&item.tree, ""),
+                Stmt::Item(Item::Use(item)) => self.import(&item.tree, &mut Vec::new()),
                 // Claims about types, which never run.
                 Stmt::Item(Item::Const(item)) if item.ident == "_" => {}
                 Stmt::Item(other) => {
@@ -72,14 +72,17 @@ impl<N: Number> Machine<'_, N> {
     }
 
     /// `use swap as Callee;`. What else is imported is found by its name anyway.
-    fn import(&mut self, tree: &UseTree, before: &str) {
+    /// Most are traits, which have no name then, so nothing is written down on the way.
+    fn import<'t>(&mut self, tree: &'t UseTree, before: &mut Vec<&'t syn::Ident>) {
         match tree {
             UseTree::Path(path) => {
-                let before = format!("{before}{}::", path.ident);
-                self.import(&path.tree, &before);
+                before.push(&path.ident);
+                self.import(&path.tree, before);
+                before.pop();
             }
             UseTree::Rename(rename) if rename.rename != "_" => {
-                self.alias(rename.rename.to_string(), format!("{before}{}", rename.ident));
+                let path = before.iter().map(|segment| format!("{segment}::")).collect::<String>();
+                self.alias(rename.rename.to_string(), format!("{path}{}", rename.ident));
             }
             UseTree::Group(group) => {
                 group.items.iter().for_each(|tree| self.import(tree, before));

@@ -11,11 +11,11 @@ use crate::names::{Mode, Names, pattern_names};
 use crate::optimise::{declare, lent_elements};
 use crate::place::{Access, Overlap, Step, access, bare_name, identifiers, is_shape, reads};
 use crate::table::NameSet;
+use crate::visit::Visit;
+use crate::visit::VisitMut;
 use proc_macro2::Ident;
 use quote::{ToTokens, quote};
 use std::collections::{HashMap, HashSet};
-use syn::visit::Visit;
-use syn::visit_mut::VisitMut;
 use syn::{BinOp, Expr, Pat, Type, parse_quote};
 
 /// Has the `#[compute]` blocks of a body keep the decisions that floats could not give back.
@@ -570,7 +570,7 @@ impl<'a> Keeper<'a> {
                     self.1 = self.1.into_iter().chain(self.0.level(expr)).min();
                 }
                 if !matches!(expr, Expr::Closure(_)) {
-                    syn::visit::visit_expr(self, expr);
+                    crate::visit::visit_expr(self, expr);
                 }
             }
         }
@@ -708,7 +708,7 @@ pub(super) fn locals_inside(statement: &Statement) -> Vec<&syn::Local> {
     struct Locals<'e>(Vec<&'e syn::Local>);
     impl<'e> Visit<'e> for Locals<'e> {
         fn visit_local(&mut self, local: &'e syn::Local) {
-            syn::visit::visit_local(self, local);
+            crate::visit::visit_local(self, local);
             self.0.push(local);
         }
     }
@@ -748,7 +748,7 @@ impl<'e> Visit<'e> for Search<'_, '_> {
         let level = self.keeper.decides(expr).map(|(level, _)| level).or(of_branch).or(hidden);
         self.found = self.found.into_iter().chain(level).min();
         if !matches!(expr, Expr::Closure(_)) {
-            syn::visit::visit_expr(self, expr);
+            crate::visit::visit_expr(self, expr);
         }
     }
 }
@@ -843,7 +843,7 @@ impl VisitMut for Hoist<'_, '_, '_> {
                     self.around.pop();
                 }
             }
-            _ => syn::visit_mut::visit_expr_mut(self, expr),
+            _ => crate::visit::visit_expr_mut(self, expr),
         }
     }
 

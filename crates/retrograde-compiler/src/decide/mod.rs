@@ -24,9 +24,9 @@ use crate::differentiate::is_library;
 use crate::ir::{Block, Kind};
 use crate::place::reads;
 use crate::text::is_one_of;
+use crate::visit::Visit;
+use crate::visit::VisitMut;
 use proc_macro2::Ident;
-use syn::visit::Visit;
-use syn::visit_mut::VisitMut;
 use syn::{BinOp, Expr, Type};
 
 /// The functions of the library that decide, and those that recall.
@@ -102,7 +102,7 @@ pub fn written_records(expr: &Expr) -> Vec<Ident> {
             for records in own.into_iter().chain(outer) {
                 self.0.extend(reads(records).into_iter().map(|read| read.root));
             }
-            syn::visit::visit_expr(self, expr);
+            crate::visit::visit_expr(self, expr);
         }
     }
     let mut written = Written(Vec::new());
@@ -117,7 +117,7 @@ pub fn recalls(block: &Block) -> bool {
         impl<'e> Visit<'e> for Recalls {
             fn visit_expr(&mut self, expr: &'e Expr) {
                 self.0 |= called(expr, &RECALL).is_some();
-                syn::visit::visit_expr(self, expr);
+                crate::visit::visit_expr(self, expr);
             }
         }
         let mut search = Recalls(false);
@@ -146,7 +146,7 @@ pub fn concerns(block: &Block) -> bool {
                 fn visit_expr(&mut self, expr: &'e Expr) {
                     let own = called(expr, &RECALL).or(called(expr, &DECIDE));
                     self.0 |= own.is_some();
-                    syn::visit::visit_expr(self, expr);
+                    crate::visit::visit_expr(self, expr);
                 }
             }
             let mut search = Concerns(found);
@@ -165,7 +165,7 @@ pub fn forget(block: &Block) -> Block {
             if let Some(value) = decided_by(expr) {
                 *expr = value.clone();
             }
-            syn::visit_mut::visit_expr_mut(self, expr);
+            crate::visit::visit_expr_mut(self, expr);
         }
     }
     let mut block = block.clone();

@@ -12,9 +12,9 @@ use crate::names::{Mode, Names, pattern_names};
 use crate::optimise::ask;
 use crate::place::{Access, Step, access, bare_name, reads};
 use crate::text::{Source, is_one_of};
+use crate::visit::Visit;
 use proc_macro2::{Ident, Span};
 use std::collections::{HashMap, HashSet};
-use syn::visit::Visit;
 use syn::{Expr, ExprPath, parse_quote};
 
 #[derive(Default)]
@@ -537,7 +537,7 @@ impl<'e> Visit<'e> for Jumps<'_, '_> {
                     self.around.pop();
                 }
             }
-            _ => syn::visit::visit_expr(self, expr),
+            _ => crate::visit::visit_expr(self, expr),
         }
     }
 

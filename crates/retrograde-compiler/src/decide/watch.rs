@@ -11,11 +11,11 @@ use crate::looks::Looks;
 use crate::names::{Mode, Names, pattern_names};
 use crate::place::access;
 use crate::text::{Source, is_one_of};
+use crate::visit::VisitMut;
 use proc_macro2::{Ident, Span};
 use quote::quote;
 use std::collections::{HashMap, HashSet};
 use syn::spanned::Spanned;
-use syn::visit_mut::VisitMut;
 use syn::{BinOp, Expr, FnArg, Pat, Signature, parse_quote, parse_quote_spanned};
 
 /// What a caller may have undone of the arguments of a function.
@@ -398,7 +398,7 @@ impl VisitMut for Nudge<'_, '_> {
                     _ => self.beside(expr, self.lent),
                 };
             }
-            _ => syn::visit_mut::visit_expr_mut(self, expr),
+            _ => crate::visit::visit_expr_mut(self, expr),
         }
     }
 }
@@ -481,10 +481,10 @@ impl VisitMut for Settle<'_, '_> {
             // The names of its patterns are not known outside.
             Expr::Match(_) => {
                 let before = watcher.before.len();
-                syn::visit_mut::visit_expr_mut(self, expr);
+                crate::visit::visit_expr_mut(self, expr);
                 self.watcher.before.truncate(before);
             }
-            _ => syn::visit_mut::visit_expr_mut(self, expr),
+            _ => crate::visit::visit_expr_mut(self, expr),
         }
     }
 

@@ -49,7 +49,7 @@ fn reads_own(statement: &Statement, slice: &Ident, index: &Ident) -> bool {
         index: &'a Ident,
         own: bool,
     }
-    impl<'e> syn::visit::Visit<'e> for Reads<'_> {
+    impl<'e> crate::visit::Visit<'e> for Reads<'_> {
         fn visit_expr(&mut self, expr: &'e Expr) {
             if let Expr::Index(e) = expr
                 && crate::place::bare_name(&e.expr) == Some(self.slice)
@@ -57,7 +57,7 @@ fn reads_own(statement: &Statement, slice: &Ident, index: &Ident) -> bool {
             {
                 return;
             }
-            syn::visit::visit_expr(self, expr);
+            crate::visit::visit_expr(self, expr);
         }
         fn visit_ident(&mut self, name: &'e Ident) {
             self.own &= name != self.slice;
@@ -73,7 +73,7 @@ fn reads_own(statement: &Statement, slice: &Ident, index: &Ident) -> bool {
     let mut reads = Reads { slice, index, own: true };
     let mut statement = statement.clone();
     statement.each_expression(&mut |expr| {
-        syn::visit::Visit::visit_expr(&mut reads, expr);
+        crate::visit::Visit::visit_expr(&mut reads, expr);
     });
     if let Kind::Host(host) = &statement.kind {
         reads.own &= !crate::place::identifiers(&host.0).contains(slice);

@@ -11,10 +11,10 @@ use crate::kinds::{Kind, Kinds};
 use crate::names::pattern_names;
 use crate::optimise::declare;
 use crate::place::{Access, reads};
+use crate::visit::VisitMut;
 use proc_macro2::Ident;
 use std::collections::{HashMap, HashSet};
 use syn::spanned::Spanned;
-use syn::visit_mut::VisitMut;
 use syn::{BinOp, Expr, ExprMethodCall, UnOp};
 
 /// Claims that leave a gradient as it is.
@@ -293,7 +293,7 @@ impl VisitMut for Claims<'_> {
         let claim = self.of(expr).filter(needed);
         // What has no gradient as a whole has none in its parts.
         if !matches!(claim, Some(Claim::Constant)) {
-            syn::visit_mut::visit_expr_mut(self, expr);
+            crate::visit::visit_expr_mut(self, expr);
         }
         let Some(claim) = claim else { return };
         let here = match &*expr {

@@ -11,11 +11,11 @@ use crate::ir::{Binding, Block, Kind as Do, Operator, Statement};
 use crate::kinds::Kind;
 use crate::place::{Step, access, bare_name, reads};
 use crate::text::{filled_vector, listed_vector};
+use crate::visit::VisitMut;
 use proc_macro2::Ident;
 use quote::ToTokens;
 use std::collections::HashMap;
 use syn::spanned::Spanned;
-use syn::visit_mut::VisitMut;
 use syn::{BinOp, Expr, Member, UnOp};
 
 /// The gradient with respect to a value, as an expression.

@@ -10,12 +10,12 @@ use crate::functions;
 use crate::ir::{Arm, Binding, Block, Call, Callee, Direction, Kind as Do, Statement};
 use crate::names::{Mode, Names, pattern_names};
 use crate::place::{access, bare_name, identifiers};
+use crate::visit::Visit;
+use crate::visit::VisitMut;
 use proc_macro2::{Ident, Span};
 use quote::ToTokens;
 use std::collections::HashSet;
 use syn::spanned::Spanned;
-use syn::visit::Visit;
-use syn::visit_mut::VisitMut;
 use syn::{Expr, Pat, Stmt, UnOp};
 
 /// The function that gives, along with the value of a pure function, what takes
@@ -475,7 +475,7 @@ fn is_worth_keeping(value: &Expr) -> bool {
         }
         fn visit_expr_binary(&mut self, e: &'e syn::ExprBinary) {
             self.0 |= matches!(e.op, syn::BinOp::Div(_) | syn::BinOp::Rem(_));
-            syn::visit::visit_expr_binary(self, e);
+            crate::visit::visit_expr_binary(self, e);
         }
     }
     let mut search = Search(false);

@@ -353,7 +353,7 @@ impl Differentiator<'_> {
     /// complex numbers by operators alone.
     fn may_be_real(&self, value: &Expr) -> bool {
         struct Methods(bool);
-        impl syn::visit::Visit<'_> for Methods {
+        impl crate::visit::Visit<'_> for Methods {
             fn visit_expr_method_call(&mut self, _call: &syn::ExprMethodCall) {
                 self.0 = true;
             }
@@ -364,7 +364,7 @@ impl Differentiator<'_> {
                 && (part || !self.kinds.may_be_complex(read))
         };
         let mut methods = Methods(false);
-        syn::visit::Visit::visit_expr(&mut methods, value);
+        crate::visit::Visit::visit_expr(&mut methods, value);
         methods.0 || reads(value).iter().any(is_real_part)
     }
 

@@ -4,10 +4,10 @@ use super::build;
 use super::expression::{silent, unwrapped};
 use super::keep::Made;
 use crate::ir::{Binding, Block, Kind as Do, Statement};
+use crate::visit::VisitMut;
 use proc_macro2::Ident;
 use std::collections::HashMap;
 use syn::Expr;
-use syn::visit_mut::VisitMut;
 
 /// Puts names in the place of expressions, and declares them.
 pub(super) struct Naming<'a> {
@@ -73,7 +73,7 @@ pub(super) fn normal(expr: &Expr) -> Expr {
             while let Expr::Paren(_) | Expr::Group(_) = expr {
                 *expr = unwrapped(expr).clone();
             }
-            syn::visit_mut::visit_expr_mut(self, expr);
+            crate::visit::visit_expr_mut(self, expr);
         }
     }
     let mut expr = expr.clone();
@@ -97,7 +97,7 @@ impl VisitMut for Naming<'_> {
         }
         // What branches and blocks need is named inside of them.
         if !matches!(expr, Expr::If(_) | Expr::Block(_)) {
-            syn::visit_mut::visit_expr_mut(self, expr);
+            crate::visit::visit_expr_mut(self, expr);
         }
         if let Some(name) = atom {
             if !self.is_declared(&name) {

@@ -4,9 +4,9 @@
 use super::Differentiator;
 use crate::adjoint::free_name;
 use crate::names::pattern_names;
+use crate::visit::{self, VisitMut};
 use proc_macro2::Ident;
 use std::collections::{HashMap, HashSet};
-use syn::visit_mut::{self, VisitMut};
 use syn::{Block, Expr, PatIdent, Stmt};
 
 impl Differentiator<'_> {
@@ -64,7 +64,7 @@ impl VisitMut for Renamer<'_> {
         if let Some(name) = self.names.get(&pattern.ident) {
             pattern.ident = name.clone();
         }
-        visit_mut::visit_pat_ident_mut(self, pattern);
+        visit::visit_pat_ident_mut(self, pattern);
     }
 
     fn visit_expr_mut(&mut self, expr: &mut Expr) {
@@ -75,6 +75,6 @@ impl VisitMut for Renamer<'_> {
             path.path = fresh.clone().into();
             return;
         }
-        visit_mut::visit_expr_mut(self, expr);
+        visit::visit_expr_mut(self, expr);
     }
 }

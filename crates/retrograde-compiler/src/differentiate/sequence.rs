@@ -6,9 +6,9 @@ use crate::ir::{Binding, Block, Kind as Do, Statement};
 use crate::kinds::Kind;
 use crate::names::pattern_names;
 use crate::place::{Access, access, bare_name};
+use crate::visit::VisitMut;
 use proc_macro2::Ident;
 use std::collections::HashSet;
-use syn::visit_mut::VisitMut;
 use syn::{BinOp, Expr, Pat};
 
 /// Something that a loop runs over.
@@ -360,7 +360,7 @@ impl VisitMut for OfViews<'_> {
         if expr == self.0 {
             *expr = super::claim::of_view(expr);
         } else if !super::is_library(expr) {
-            syn::visit_mut::visit_expr_mut(self, expr);
+            crate::visit::visit_expr_mut(self, expr);
         }
     }
 }

@@ -277,11 +277,11 @@ fn readable_parts(value: &Expr, ty: Option<&Type>) -> Option<Expr> {
 
 fn rename(pattern: &mut Pat, from: &Ident, to: &Ident) {
     struct Rename<'a>(&'a Ident, &'a Ident);
-    impl syn::visit_mut::VisitMut for Rename<'_> {
+    impl crate::visit::VisitMut for Rename<'_> {
         fn visit_field_pat_mut(&mut self, field: &mut syn::FieldPat) {
             // `Point { x }` is `Point { x: x }`.
             field.colon_token.get_or_insert_with(Default::default);
-            syn::visit_mut::visit_field_pat_mut(self, field);
+            crate::visit::visit_field_pat_mut(self, field);
         }
         fn visit_pat_ident_mut(&mut self, name: &mut syn::PatIdent) {
             if name.ident == *self.0 {
@@ -289,5 +289,5 @@ fn rename(pattern: &mut Pat, from: &Ident, to: &Ident) {
             }
         }
     }
-    syn::visit_mut::VisitMut::visit_pat_mut(&mut Rename(from, to), pattern);
+    crate::visit::VisitMut::visit_pat_mut(&mut Rename(from, to), pattern);
 }

@@ -7,10 +7,10 @@ use crate::ir::{Call, Callee, Direction, Statement};
 use crate::names::{Mode, Names};
 use crate::place::{Access, Overlap, Step, access, bare_name, identifiers, mutable_borrows, reads};
 use crate::text;
+use crate::visit::VisitMut;
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
 use syn::token::Paren;
-use syn::visit_mut::VisitMut;
 use syn::{Expr, PathArguments, parse_quote};
 
 /// An argument `&x[i].a` or `&mut x[i].a`, split at the index that tells it
@@ -324,7 +324,7 @@ pub(super) fn with_mentions(mut value: Expr) -> Expr {
     struct Mentions;
     impl VisitMut for Mentions {
         fn visit_expr_mut(&mut self, expr: &mut Expr) {
-            syn::visit_mut::visit_expr_mut(self, expr);
+            crate::visit::visit_expr_mut(self, expr);
             if let Some((function, arguments)) = gives_back(expr) {
                 let mention = quote!((#function #arguments, ::retrograde::__private::nothing()));
                 let both = after_mention(mention, expr.to_token_stream());
@@ -672,7 +672,7 @@ impl VisitMut for Replace {
         if *expr == self.from {
             *expr = self.to.clone();
         } else {
-            syn::visit_mut::visit_expr_mut(self, expr);
+            crate::visit::visit_expr_mut(self, expr);
         }
     }
 }

@@ -7,11 +7,11 @@ use crate::ir::{Call, Callee, Kind, Operator, Statement};
 use crate::names::{Mode, Names, pattern_names};
 use crate::place::{Access, access, bare_name};
 use crate::table::{NameMap, hash_of_field};
+use crate::visit::Visit;
 use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
 use std::collections::{HashMap, HashSet};
 use syn::spanned::Spanned;
-use syn::visit::Visit;
 use syn::{Expr, ExprField, ExprIndex, Lifetime, UnOp, parse_quote_spanned};
 
 /// What is known of the fields of gradients.
@@ -330,7 +330,7 @@ impl<'e> Visit<'e> for Used<'_> {
             Expr::Unary(e) if matches!(e.op, UnOp::Deref(_)) => {}
             _ => self.whole = None,
         }
-        syn::visit::visit_expr(self, expr);
+        crate::visit::visit_expr(self, expr);
         self.whole = outer;
     }
 

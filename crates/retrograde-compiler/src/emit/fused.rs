@@ -7,10 +7,10 @@ use super::Emitter;
 use super::value::{Values, cloned, is_literal, like};
 use crate::differentiate::is_library;
 use crate::ir::Operator;
+use crate::visit::{self, VisitMut};
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
 use syn::spanned::Spanned;
-use syn::visit_mut::{self, VisitMut};
 use syn::{BinOp, Expr, Lit, parse_quote, parse_quote_spanned};
 
 /// The factors of a product, unless it is known to be of integers or of literals.
@@ -176,14 +176,14 @@ impl VisitMut for Contract<'_> {
         match expr {
             Expr::Binary(e) => match self.0.sum_of_product(e) {
                 Some(sum) => *expr = sum,
-                None => visit_mut::visit_expr_binary_mut(self, e),
+                None => visit::visit_expr_binary_mut(self, e),
             },
             // Indices and lengths are integers.
             Expr::Index(e) => self.visit_expr_mut(&mut e.expr),
             Expr::Repeat(e) => self.visit_expr_mut(&mut e.expr),
             Expr::Range(_) | Expr::Closure(_) | Expr::Macro(_) => {}
             other if is_library(other) => {}
-            other => visit_mut::visit_expr_mut(self, other),
+            other => visit::visit_expr_mut(self, other),
         }
     }
 

@@ -8,10 +8,10 @@ use super::value::{kept, may_mutate, purely};
 use crate::ir::{Block, Callee, Kind};
 use crate::names::Names;
 use crate::place::bare_name;
+use crate::visit::VisitMut;
 use proc_macro2::Ident;
 use std::collections::HashMap;
 use syn::Expr;
-use syn::visit_mut::VisitMut;
 
 /// Guards the indices and bounds of a block that call something unknown, and
 /// clones the indices that are used again.

@@ -16,9 +16,9 @@ use crate::names::pattern_names;
 use crate::optimise::shadowed;
 use crate::place::{access, bare_name, identifiers, is_shape};
 use crate::text::filled_vector;
+use crate::visit::Visit;
 use proc_macro2::Ident;
 use std::collections::HashSet;
-use syn::visit::Visit;
 use syn::{Expr, Pat};
 
 /// What is known of the type of literals.
@@ -267,7 +267,7 @@ impl<'e> Visit<'e> for Uses {
         if matches!(expr, Expr::Index(_)) && self.is_of(expr) {
             self.first.get_or_insert(Use::Left);
         }
-        syn::visit::visit_expr(self, expr);
+        crate::visit::visit_expr(self, expr);
     }
 
     fn visit_expr_path(&mut self, path: &'e syn::ExprPath) {
@@ -280,7 +280,7 @@ impl<'e> Visit<'e> for Uses {
         if self.is_of(&e.left) && !is_comparison(&e.op) {
             self.first.get_or_insert(Use::Left);
         }
-        syn::visit::visit_expr_binary(self, e);
+        crate::visit::visit_expr_binary(self, e);
     }
 
     fn visit_expr_call(&mut self, call: &'e syn::ExprCall) {

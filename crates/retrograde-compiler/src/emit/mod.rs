@@ -19,6 +19,7 @@ use crate::names::{Mode, Names, pattern_names};
 use crate::optimise::shadowed;
 use crate::place::{Access, Step, access, bare_name, identifiers, reads, reads_of_place};
 use crate::text;
+use crate::visit::VisitMut;
 pub use call::{Apart, apart, companion};
 use literals::Known;
 pub use literals::literal_names;
@@ -29,7 +30,6 @@ pub use sequence::is_iterator;
 use std::cell::RefCell;
 use std::collections::HashSet;
 use syn::spanned::Spanned;
-use syn::visit_mut::VisitMut;
 use syn::{BinOp, Expr, Pat, PatIdent};
 use value::Values;
 pub use value::{is_literal, is_literal_or, only_reads};
@@ -776,6 +776,6 @@ impl VisitMut for RenameNow {
         name.ident = format_ident!("__now_{}", name.ident, span = Span::mixed_site());
     }
     fn visit_pat_mut(&mut self, pattern: &mut Pat) {
-        syn::visit_mut::visit_pat_mut(self, pattern);
+        crate::visit::visit_pat_mut(self, pattern);
     }
 }

@@ -7,10 +7,10 @@ use crate::differentiate::is_library;
 use crate::ir::{Callee, Kind, Statement};
 use crate::names::{Mode, Names};
 use crate::place::{Step, access, bare_name, lends};
+use crate::visit::Visit;
 use proc_macro2::{Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote, quote_spanned};
 use syn::spanned::Spanned;
-use syn::visit::Visit;
 use syn::{Expr, parse_quote};
 
 impl Emitter<'_> {
@@ -77,14 +77,14 @@ impl Asked<'_> {
 impl<'e> Visit<'e> for Asked<'_> {
     fn visit_expr_index(&mut self, e: &'e syn::ExprIndex) {
         self.ask(&e.expr, e.index.span());
-        syn::visit::visit_expr_index(self, e);
+        crate::visit::visit_expr_index(self, e);
     }
 
     fn visit_expr_method_call(&mut self, call: &'e syn::ExprMethodCall) {
         if lends(&call.method.to_string()) {
             self.ask(&call.receiver, call.method.span());
         }
-        syn::visit::visit_expr_method_call(self, call);
+        crate::visit::visit_expr_method_call(self, call);
     }
 
     /// What the passes of a loop use of a container.
@@ -100,7 +100,7 @@ impl<'e> Visit<'e> for Asked<'_> {
                 self.ask(&e.expr, e.span());
             }
         }
-        syn::visit::visit_expr_call(self, call);
+        crate::visit::visit_expr_call(self, call);
     }
 
     /// Their names are not known outside.

@@ -1,8 +1,8 @@
 //! Generated code for people: what serves the compiler alone is left out.
 
+use crate::visit::{self, VisitMut};
 use proc_macro2::TokenStream;
 use quote::ToTokens;
-use syn::visit_mut::{self, VisitMut};
 use syn::{Expr, ItemFn};
 
 /// The function as one would write it down.
@@ -35,7 +35,7 @@ impl VisitMut for Readable {
                 *expr = (*call.receiver).clone();
             }
         }
-        visit_mut::visit_expr_mut(self, expr);
+        visit::visit_expr_mut(self, expr);
         if let Expr::Call(call) = expr {
             let none = |argument: &Expr| {
                 matches!(argument, Expr::Path(path)
@@ -51,6 +51,6 @@ impl VisitMut for Readable {
             // `slope::sqrt`, `shadow`: as after `use retrograde::derivative::*`.
             path.segments = std::mem::take(&mut path.segments).into_iter().skip(2).collect();
         }
-        visit_mut::visit_path_mut(self, path);
+        visit::visit_path_mut(self, path);
     }
 }

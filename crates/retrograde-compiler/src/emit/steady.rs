@@ -2,10 +2,10 @@
 //! read would notice. Where a method has the name of one that does so, the type of what it
 //! is called on is asked.
 
+use crate::visit::Visit;
 use proc_macro2::TokenStream;
 use quote::quote_spanned;
 use syn::spanned::Spanned;
-use syn::visit::Visit;
 use syn::{Expr, parse_quote_spanned};
 
 /// Methods of the standard library that change what is behind a `&`.
@@ -68,7 +68,7 @@ impl Questions {
 impl<'e> Visit<'e> for Questions {
     fn visit_expr_method_call(&mut self, call: &'e syn::ExprMethodCall) {
         self.ask(&call.method, &call.receiver);
-        syn::visit::visit_expr_method_call(self, call);
+        crate::visit::visit_expr_method_call(self, call);
     }
 
     fn visit_expr_call(&mut self, call: &'e syn::ExprCall) {
@@ -78,6 +78,6 @@ impl<'e> Visit<'e> for Questions {
         {
             self.ask(&last.ident, first);
         }
-        syn::visit::visit_expr_call(self, call);
+        crate::visit::visit_expr_call(self, call);
     }
 }

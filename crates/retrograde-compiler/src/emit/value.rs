@@ -8,11 +8,11 @@ use crate::effects::{handed_places, handed_to_method, lent_names};
 use crate::names::{Mode, Names};
 use crate::place::{Step, access, bare_name, identifiers, is_shape, mutable_borrows};
 use crate::text::{filled_vector, is_one_of, listed_vector};
+use crate::visit::Visit;
+use crate::visit::VisitMut;
 use proc_macro2::{Span, TokenTree};
 use quote::{ToTokens, quote, quote_spanned};
 use syn::spanned::Spanned;
-use syn::visit::Visit;
-use syn::visit_mut::VisitMut;
 use syn::{BinOp, Expr, ExprCall, Lit, Local, Pat, Stmt, UnOp, parse_quote, parse_quote_spanned};
 
 /// Methods of numbers that take their receiver by value.
@@ -472,7 +472,7 @@ pub fn may_mutate(expr: &Expr, names: &Names) -> bool {
             let handed = handed_to_method(receiver).into_iter().any(|place| self.lends(place));
             self.1 |= !known && !is_shape(&name) && (self.writable(receiver) || handed);
             self.1 |= !known && call.args.iter().any(|argument| self.lends(argument));
-            syn::visit::visit_expr_method_call(self, call);
+            crate::visit::visit_expr_method_call(self, call);
         }
         fn visit_expr_call(&mut self, call: &'e syn::ExprCall) {
             if is_library(&Expr::Call(call.clone())) {
@@ -486,7 +486,7 @@ pub fn may_mutate(expr: &Expr, names: &Names) -> bool {
                 None => !matches!(&*call.func, Expr::Path(_)),
             };
             self.1 |= called || call.args.iter().any(lent);
-            syn::visit::visit_expr_call(self, call);
+            crate::visit::visit_expr_call(self, call);
         }
         fn visit_macro(&mut self, call: &'e syn::Macro) {
             let writable =

@@ -16,11 +16,11 @@ use crate::kinds::{self, Kinds};
 use crate::names::{Mode, Names};
 use crate::place::{Step, bare_name};
 use crate::text;
+use crate::visit::{self, VisitMut};
 use proc_macro2::{Ident, Span};
 use quote::{format_ident, quote_spanned};
 use std::collections::HashSet;
 use syn::spanned::Spanned;
-use syn::visit_mut::{self, VisitMut};
 use syn::{Expr, parse_quote_spanned};
 
 /// How few checks do not matter beside a function that is called in every pass.
@@ -307,6 +307,6 @@ impl VisitMut for Rewriting<'_> {
             }
             return;
         }
-        visit_mut::visit_expr_mut(self, expr);
+        visit::visit_expr_mut(self, expr);
     }
 }

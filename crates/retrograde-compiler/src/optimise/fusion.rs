@@ -23,10 +23,10 @@ use crate::ir::{Ancilla, Block, Call, Callee, Direction, Kind, Operator, Stateme
 use crate::kinds::{self, Kinds};
 use crate::names::{Names, pattern_names};
 use crate::place::{Access, Overlap, bare_name, identifiers};
+use crate::visit::{self, VisitMut};
 use proc_macro2::Ident;
 use quote::ToTokens;
 use std::collections::HashSet;
-use syn::visit_mut::{self, VisitMut};
 use syn::{Expr, Pat, Signature};
 
 /// Puts calls of the function itself together, in one of its adjoints.
@@ -295,7 +295,7 @@ impl VisitMut for Named<'_> {
         });
         match value {
             Some(value) => *expr = value,
-            None => visit_mut::visit_expr_mut(self, expr),
+            None => visit::visit_expr_mut(self, expr),
         }
     }
 }

@@ -7,11 +7,10 @@ pub(super) use crate::hoist::are_fields_apart as are_apart;
 use crate::ir::{Ancilla, Binding, Block, Kind, Statement};
 use crate::names::Names;
 use crate::place::{Access, Overlap, access, bare_name, identifiers, is_shape};
+use crate::visit::{self, Visit, VisitMut};
 use proc_macro2::Ident;
 use quote::ToTokens;
 use std::collections::{BTreeMap, HashMap, HashSet};
-use syn::visit::{self, Visit};
-use syn::visit_mut::{self, VisitMut};
 use syn::{BinOp, Expr, Lit, Pat, RangeLimits, UnOp, parse_quote};
 
 /// A loop with fewer passes than this, all of them in sight, is left to the compiler.
@@ -289,7 +288,7 @@ struct Substitute<'s> {
 
 impl VisitMut for Substitute<'_> {
     fn visit_expr_mut(&mut self, expr: &mut Expr) {
-        let Some(name) = bare_name(expr) else { return visit_mut::visit_expr_mut(self, expr) };
+        let Some(name) = bare_name(expr) else { return visit::visit_expr_mut(self, expr) };
         if name == self.usage.variable {
             *expr = self.value.clone();
         } else if let Some(value) = self.usage.bindings.get(name) {

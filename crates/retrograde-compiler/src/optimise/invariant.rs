@@ -11,10 +11,10 @@ use crate::ir::{Ancilla, Binding, Block, Kind, Statement};
 use crate::kinds::Kinds;
 use crate::names::{Mode, Names};
 use crate::place::{Access, Overlap, bare_name};
+use crate::visit::Visit;
+use crate::visit::{self, VisitMut};
 use proc_macro2::{Ident, Span};
 use quote::format_ident;
-use syn::visit::Visit;
-use syn::visit_mut::{self, VisitMut};
 use syn::{Expr, Pat, UnOp, parse_quote};
 
 /// Reads before the loops of a block what they do not change.
@@ -179,7 +179,7 @@ impl VisitMut for Held<'_> {
                     }
                 }
             }
-            other => visit_mut::visit_expr_mut(self, other),
+            other => visit::visit_expr_mut(self, other),
         }
     }
 }

@@ -18,10 +18,10 @@ use crate::kinds::{self, Kinds};
 use crate::names::{Mode, Names, pattern_names};
 use crate::place::{Access, Overlap, access, bare_name, identifiers, reads_of_place};
 use crate::text::is_one_of;
+use crate::visit::Visit;
 use proc_macro2::{Ident, Span};
 use quote::{ToTokens, format_ident};
 use std::collections::HashSet;
-use syn::visit::Visit;
 use syn::{Expr, Pat, Token, parse_quote};
 
 /// How many terms are added at once, and how many a sum must have for it to pay:
@@ -357,7 +357,7 @@ fn is_long(body: &Block) -> bool {
     impl Visit<'_> for Long {
         fn visit_expr_method_call(&mut self, call: &syn::ExprMethodCall) {
             self.0 |= is_one_of(&call.method, &MANY_STEPS);
-            syn::visit::visit_expr_method_call(self, call);
+            crate::visit::visit_expr_method_call(self, call);
         }
     }
     let mut long = Long(false);
@@ -390,7 +390,7 @@ fn is_light(expr: &Expr) -> bool {
                 }
                 _ => {}
             }
-            syn::visit::visit_expr(self, expr);
+            crate::visit::visit_expr(self, expr);
         }
     }
     let mut heavy = Heavy(false);
@@ -417,7 +417,7 @@ fn is_scattered(pattern: &Pat, body: &Block) -> bool {
         fn visit_expr_index(&mut self, e: &syn::ExprIndex) {
             let read = identifiers(&e.index.to_token_stream());
             self.1 |= read.iter().any(|name| self.0.contains(name));
-            syn::visit::visit_expr_index(self, e);
+            crate::visit::visit_expr_index(self, e);
         }
     }
     let names = pattern_names(pattern);

@@ -5,8 +5,8 @@ use crate::effects::{handed_on, lent_names};
 use crate::ir::{Block, Callee, Kind, Statement};
 use crate::names::Mode;
 use crate::place::{Access, access, identifiers, lends};
+use crate::visit::{self, Visit};
 use proc_macro2::TokenStream;
-use syn::visit::{self, Visit};
 use syn::{BinOp, Expr, UnOp};
 
 impl Usage<'_> {

@@ -25,11 +25,11 @@ use crate::ir::{Ancilla, Arm, Binding, Block, Kind, Statement};
 use crate::kinds::{self, Kinds};
 use crate::names::Names;
 use crate::place::Overlap;
+use crate::visit::Visit;
+use crate::visit::{self, VisitMut};
 use proc_macro2::{Ident, Span};
 use quote::format_ident;
 use std::collections::HashSet;
-use syn::visit::Visit;
-use syn::visit_mut::{self, VisitMut};
 use syn::{Expr, parse_quote_spanned};
 
 /// How many elements fit into registers.
@@ -288,6 +288,6 @@ impl VisitMut for Rewriting<'_> {
             });
             return;
         }
-        visit_mut::visit_expr_mut(self, expr);
+        visit::visit_expr_mut(self, expr);
     }
 }

@@ -146,7 +146,7 @@ fn conjugates() {
 #[reversible]
 fn with_inverted(y: &mut Logarithmic<f64>, x: &mut Logarithmic<f64>) {
     *inverted(&mut *y) *= *x + *x;
-    multiply(y, &mut *inverted(&mut *x));
+    multiply(y, &mut inverted(&mut *x));
 }
 
 #[reversible]
