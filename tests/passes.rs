@@ -243,7 +243,7 @@ fn every_pass_saves_instructions() {
     let folder = package("passes", &[], &[("main.rs".to_string(), program)]);
     let output = cargo(&folder, &["build", "--release"]);
     assert!(output.status.success(), "{}", text(&output.stderr));
-    let executable = folder.join("target/release/passes");
+    let executable = folder.with_file_name("target/release/passes");
     let collected = |name: &str, calls: usize| -> f64 {
         let output = Command::new("valgrind")
             .args(["--tool=callgrind", "--callgrind-out-file=/dev/null"])

@@ -57,7 +57,7 @@ fn kernels_give_the_bits_of_the_functions() {
     let built = if cfg!(debug_assertions) { "debug" } else { "release" };
     let runs: Vec<_> = ["0", "1"]
         .map(|share| {
-            let mut run = Command::new(folder.join("target").join(built).join(PACKAGE));
+            let mut run = Command::new(folder.with_file_name("target").join(built).join(PACKAGE));
             run.args([share, "2"]).stdout(std::process::Stdio::piped());
             run.spawn().expect("the programs start")
         })

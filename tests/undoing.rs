@@ -12,6 +12,8 @@ mod calls;
 mod hidden;
 #[path = "undoing/later.rs"]
 mod later;
+#[path = "undoing/ordinary.rs"]
+mod ordinary;
 #[path = "undoing/pure.rs"]
 mod pure;
 #[path = "undoing/scales.rs"]

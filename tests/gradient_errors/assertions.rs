@@ -491,3 +491,37 @@ mod without_shadows {
         assert_eq!(g.kept, None);
     }
 }
+
+#[instruction(inverse = third)]
+fn double(x: &mut i64) {
+    *x *= 2;
+}
+
+#[instruction(inverse = double)]
+fn third(x: &mut i64) {
+    *x /= 3;
+}
+
+#[reversible(inverse_only)]
+fn doubled_at(pairs: &mut [(i64, bool)], y: &mut f64, i: usize) {
+    double(&mut pairs[i].0);
+    *y += 1.0;
+}
+
+/// What is no float must come back to the bit.
+#[test]
+fn integers_that_do_not_come_back() {
+    let (mut x, mut pairs) = (300, vec![(1, true), (300, false)]);
+    assert_eq!(
+        message(|| assert_reversible!(double(&mut x))),
+        "double(&mut x): the inverse does not undo the function: `x` should be 300, and is 200"
+    );
+    assert_eq!(
+        message(|| assert_reversible!(doubled_at(&mut pairs[..], &mut 0.5, 1))),
+        "doubled_at(&mut pairs[..], &mut 0.5, 1): the inverse does not undo the function: \
+         `pairs[..][1].0` should be 300, and is 200"
+    );
+    // A hundred comes back from two hundred as sixty-six; six comes back as four, and zero as zero.
+    x = 0;
+    assert_reversible!(double(&mut x));
+}

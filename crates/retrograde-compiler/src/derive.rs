@@ -233,7 +233,7 @@ fn shadow(item: TokenStream) -> syn::Result<TokenStream> {
     let (_, _, countable) = countable.split_for_impl();
     let components = quote!(::retrograde::testing::Components);
     let names: Vec<String> = active.iter().map(crate::text::of).collect();
-    let paths = names.iter().map(|name| format!(".{name}"));
+    let paths: Vec<String> = names.iter().map(|name| format!(".{name}")).collect();
     let each = |action: &dyn Fn(&Member, &str) -> TokenStream| {
         let parts = active.iter().zip(&names).map(|(member, name)| {
             let action = action(member, name);
@@ -271,6 +271,18 @@ fn shadow(item: TokenStream) -> syn::Result<TokenStream> {
             }
             fn precision(&self) -> f64 {
                 0.0_f64 #(.max(#components::precision(&self.#active)))*
+            }
+            fn other(
+                &self,
+                expected: &Self,
+            ) -> ::core::option::Option<::retrograde::testing::Other> {
+                #(if let ::core::option::Option::Some(other) =
+                    #components::other(&self.#active, &expected.#active)
+                {
+                    return ::core::option::Option::Some(other.inside(#paths));
+                })*
+                let _ = expected;
+                ::core::option::Option::None
             }
         }
         impl #parameters #differentiable for #name #arguments #condition {

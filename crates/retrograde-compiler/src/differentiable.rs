@@ -165,11 +165,15 @@ fn expand(attribute: TokenStream, item: TokenStream) -> syn::Result<TokenStream>
     let mut branches = function.block.clone();
     let rule = match (&marks.derivative, &marks.pullback) {
         (Some(slope), _) => {
-            Rule::by_hand(by_slope(slope, signature, &shadowed, &g, &mut diagnostics))
+            let back = by_slope(slope, signature, &shadowed, &g, &mut diagnostics);
+            let settle = settle_by_hand(signature, associated, &constants, &mut used);
+            Rule { back, settle, ..Rule::default() }
         }
         // Everything is passed on, without what the rule has no shadow for.
         (_, Some(pullback)) => {
-            Rule::by_hand(item::call_by_hand(pullback, &shadowed.signature, associated))
+            let back = item::call_by_hand(pullback, &shadowed.signature, associated);
+            let settle = settle_by_hand(signature, associated, &constants, &mut used);
+            Rule { back, settle, ..Rule::default() }
         }
         _ => {
             let arguments = item::argument_names(signature).into_iter().cloned().collect();
@@ -186,7 +190,8 @@ fn expand(attribute: TokenStream, item: TokenStream) -> syn::Result<TokenStream>
             let generic = associated || !all_built_in(signature);
             let manner =
                 Manner { generic, readable: false, fused: marks.fused, ..Manner::default() };
-            let settle = settle(signature, &block, &out, &names, &kinds, manner, &mut used);
+            let settled = (&out, &output);
+            let settle = settle(signature, &block, settled, &names, &kinds, manner, &mut used);
             let arguments = Arguments {
                 shadows,
                 kinds,
@@ -357,7 +362,7 @@ struct Settle {
 fn settle(
     signature: &Signature,
     block: &Block,
-    out: &Ident,
+    (out, output): (&Ident, &Type),
     names: &Names,
     kinds: &Kinds,
     manner: Manner,
@@ -371,23 +376,68 @@ fn settle(
         if let Do::Update { place, value, .. } = &statement.kind
             && crate::place::bare_name(place) == Some(out)
         {
-            let pattern =
-                Pat::Wild(syn::PatWild { attrs: Vec::new(), underscore_token: Default::default() });
+            // Literals take their type from it.
+            let pattern = Pat::Type(parse_quote!(_: #output));
             let (value, verify) = (value.clone(), false);
             statement.kind = Do::Bind(Binding { pattern, value, verify });
         }
     }
-    let places = decide::lent(signature, kinds);
-    let lent = Lent { places, told: Some(told.clone()), ..Lent::default() };
-    let block = decide::watch(&block, names, kinds, lent, used)?.block;
-    let names = Names::of(signature, &block);
-    Some(Settle { told, body: emit::block(block, &names, manner) })
+    settled(signature, &block, names, kinds, manner, told, used)
 }
 
-impl Rule {
-    fn by_hand(back: TokenStream) -> Self {
-        Rule { back, ..Rule::default() }
-    }
+/// The same, of a function whose rule is written by hand: its body is any Rust, so it is a decision
+/// as a whole, asked for values as far as rounding goes to either side.
+fn settle_by_hand(
+    signature: &Signature,
+    associated: bool,
+    constants: &HashSet<Ident>,
+    used: &mut HashSet<String>,
+) -> Option<Settle> {
+    let told = free_name("rounding", used);
+    let own = &signature.ident;
+    let given = item::arguments(signature).map(|(name, ty)| match ty {
+        Type::Reference(_) => quote!(#name),
+        _ => quote!(::core::clone::Clone::clone(&#name)),
+    });
+    let value = match signature.receiver() {
+        Some(_) => parse_quote!(self.#own(#(#given),*)),
+        None if associated => return None,
+        None => parse_quote!(#own(#(#given),*)),
+    };
+    // Like an integer of an ordinary function.
+    let decided = free_name("_decided", used);
+    let pattern = parse_quote!(#decided);
+    let constants: HashSet<Ident> = constants.iter().cloned().chain([decided]).collect();
+    let statement = Statement {
+        kind: Do::Bind(Binding { pattern, value, verify: false }),
+        span: own.span(),
+        source: Source::of(signature.to_token_stream()),
+        checked: true,
+        generated: false,
+        undoes: false,
+    };
+    let block = vec![statement];
+    let names = Names::of(signature, &block);
+    let kinds = Kinds::of(signature, associated, &constants);
+    let generic = associated || !all_built_in(signature);
+    let manner = Manner { generic, readable: false, ..Manner::default() };
+    settled(signature, &block, &names, &kinds, manner, told, used)
+}
+
+fn settled(
+    signature: &Signature,
+    block: &Block,
+    names: &Names,
+    kinds: &Kinds,
+    manner: Manner,
+    told: Ident,
+    used: &mut HashSet<String>,
+) -> Option<Settle> {
+    let places = decide::lent(signature, kinds);
+    let lent = Lent { places, told: Some(told.clone()), ..Lent::default() };
+    let block = decide::watch(block, names, kinds, lent, used)?.block;
+    let names = Names::of(signature, &block);
+    Some(Settle { told, body: emit::block(block, &names, manner) })
 }
 
 /// The pullback: of an associated function in its two forms, of another one
@@ -412,27 +462,53 @@ fn members(
     let public = shadowed.signature.clone();
     let hidden = shadowed.hidden.clone();
     let member = |name, hidden, signature, body| Member { name, about, hidden, signature, body };
-    let settle = settle.map(|Settle { told, body }| {
+    let settle_member = |Settle { told, body }: Settle| {
         let mut signature = signature.clone();
         signature.output = ReturnType::Default;
         let rounding = parse_quote!(#told: &[(usize, ::retrograde::check::Scale)]);
-        signature.inputs.insert(usize::from(signature.receiver().is_some()), rounding);
-        let body = quote!({
-            #uses
-            if ::retrograde::__private::is_told(#told) {
-                #body
-            }
-        });
+        // What is associated may be called as a method, and by its path.
+        let at = if associated { signature.inputs.len() } else { 0 };
+        signature.inputs.insert(at, rounding);
+        let body = match body.is_empty() {
+            true => quote!({}),
+            false => quote!({
+                #uses
+                if ::retrograde::__private::is_told(#told) {
+                    #body
+                }
+            }),
+        };
         member(decide::SETTLE, true, signature, body)
-    });
+    };
+    let settle = settle.map(settle_member);
     if associated {
+        // Methods cannot be asked whether they have one, so all of them do.
+        let settle = settle.unwrap_or_else(|| {
+            let told = quote::format_ident!("_rounding");
+            settle_member(Settle { told, body: TokenStream::new() })
+        });
         let name = quote::format_ident!("__{}_pullback", own, span = Span::call_site());
         let owner = if signature.receiver().is_some() { quote!(self.) } else { quote!(Self::) };
         let delegate = quote!({ #lengths #owner #name #turbofish (#(#arguments),*) });
-        return vec![
+        let lent = signature.receiver().map(|receiver| {
+            let mut lent = settle.signature.clone();
+            lent.inputs[0] = parse_quote!(&self);
+            let passed = match &receiver.kind {
+                syn::ReceiverKind::Value => quote!(::core::clone::Clone::clone(self)),
+                _ => quote!(self),
+            };
+            let name = quote::format_ident!("__{}{}", own, &decide::SETTLE[1..]);
+            let names = item::argument_names(&settle.signature);
+            let body = quote!({ Self::#name #turbofish (#passed, #(#names),*) });
+            member(decide::SETTLE_LENT, true, lent.clone(), body)
+        });
+        let mut members = vec![
             member("pullback", false, public, delegate),
             member("__pullback", true, hidden, quote!({ #uses #forward #back })),
+            settle,
         ];
+        members.extend(lent);
+        return members;
     }
     let delegate = quote!({ #lengths #own::__pullback #turbofish (#(#arguments),*) });
     // What takes the gradient back: a function of the arguments with shadows.

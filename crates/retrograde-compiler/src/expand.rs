@@ -244,6 +244,9 @@ pub fn compile(
     diagnostics.finish()?;
     let mut diagnostics = Diagnostics::default();
     let mut plain = Kinds::of(&sig, associated, &constants);
+    if marks.inverse_only {
+        plain = plain.without_derivatives();
+    }
     let mut whole = None;
     let body = body.map(|mut body| {
         if !options.device

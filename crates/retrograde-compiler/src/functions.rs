@@ -65,6 +65,41 @@ pub const OTHER: [(&str, Takes); 5] = [
     ("norm_squared", Takes::Argument),
 ];
 
+/// Methods of the standard library's that have no rule.
+pub const STANDARD: [&str; 18] = [
+    "expect",
+    "first",
+    "fold",
+    "get",
+    "into",
+    "iter",
+    "last",
+    "map",
+    "map_or",
+    "map_or_else",
+    "max_by",
+    "min_by",
+    "product",
+    "sum",
+    "unwrap",
+    "unwrap_or",
+    "unwrap_or_default",
+    "unwrap_or_else",
+];
+
+/// Methods with rules of their own that are not of real numbers alone.
+const WITH_RULES: [&str; 6] = ["clone", "dot", "scaled", "sin_cos", "to_owned", "to_vec"];
+
+/// Whether the derivative of a method is that which its type has by this name.
+pub fn is_of_user(method: &str) -> bool {
+    !is_known(method)
+        && !OTHER.iter().any(|(name, _)| *name == method)
+        && !WITH_RULES.contains(&method)
+        && !STANDARD.contains(&method)
+        && !crate::place::is_shape(method)
+        && !method.starts_with("__")
+}
+
 /// What a pullback takes beside the gradient.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Takes {

@@ -297,6 +297,8 @@ pub struct Kinds {
     complex: HashSet<Ident>,
     /// Names that are `#[constant]`.
     constants: HashSet<Ident>,
+    /// Whether nobody asks for derivatives.
+    underived: bool,
 }
 
 impl Kinds {
@@ -320,7 +322,20 @@ impl Kinds {
             }
         }
         let literal = if all_real { Kind::Real } else { Kind::Unknown };
-        Kinds { names, parameters, literal, complex, constants: constants.clone() }
+        let (constants, underived) = (constants.clone(), false);
+        Kinds { names, parameters, literal, complex, constants, underived }
+    }
+
+    /// The same, of a function that has no derivatives.
+    #[must_use]
+    pub fn without_derivatives(self) -> Self {
+        Kinds { underived: true, ..self }
+    }
+
+    /// Whether what is called on these may be an ordinary function, which does not say what it
+    /// decides: where a gradient goes through, it has a derivative, and says so.
+    pub fn may_be_ordinary(&self, passed: &[Ident]) -> bool {
+        self.underived || passed.iter().all(|name| self.constants.contains(name))
     }
 
     /// Takes note of an ancilla that may hold complex numbers.

@@ -265,6 +265,9 @@ impl<'p, N: Number> Machine<'p, N> {
             arguments.insert(0, Value::Reference(place));
             return model(self, library::Call { arguments, sizes });
         }
+        if self.idle.contains(name) {
+            return Ok(Value::Unit);
+        }
         self.std_method(&place, name, arguments)
     }
 }

@@ -5,6 +5,7 @@ use crate::number::Number;
 use crate::program::{Function, Manner, Program, key};
 use crate::stop::{Failure, Outcome, Stop};
 use crate::value::{Captured, Closure, INTEGERS, Place, Step, Value};
+use std::collections::HashSet;
 use syn::{FnArg, Pat, Type};
 
 /// Which way a reversible function runs.
@@ -77,6 +78,8 @@ pub struct Machine<'p, N> {
     pub(crate) decisions: Vec<usize>,
     /// Whether the way back goes by these.
     pub(crate) decided: bool,
+    /// Methods that a trait in a block gives to all types, which do nothing.
+    pub(crate) idle: HashSet<String>,
     budget: usize,
     depth: usize,
 }
@@ -156,6 +159,7 @@ impl<'p, N: Number> Machine<'p, N> {
             floor: 0,
             owner: "",
             length_hint: None,
+            idle: HashSet::new(),
             undoing: Undoing::Run,
             computed: Vec::new(),
             views: Vec::new(),

@@ -7,7 +7,7 @@ use crate::stop::{Outcome, Stop};
 use crate::value::Value;
 use syn::parse::Parser;
 use syn::punctuated::Punctuated;
-use syn::{Block, Expr, Item, Pat, Stmt, Token, Type, UseTree};
+use syn::{Block, Expr, Item, Pat, Stmt, Token, TraitItem, TraitItemFn, Type, UseTree};
 
 impl<N: Number> Machine<'_, N> {
     /// A block; its value is that of its last expression.
@@ -32,6 +32,11 @@ impl<N: Number> Machine<'_, N> {
                 Stmt::Item(Item::Use(item)) => self.import(&item.tree, &mut Vec::new()),
                 // Claims about types, which never run.
                 Stmt::Item(Item::Const(item)) if item.ident == "_" => {}
+                Stmt::Item(Item::Trait(item)) if item.items.iter().all(is_idle) => {
+                    self.idle.extend(item.items.iter().filter_map(named));
+                }
+                // Of such a trait.
+                Stmt::Item(Item::Impl(item)) if item.trait_.is_some() && item.items.is_empty() => {}
                 Stmt::Item(other) => {
                     return Err(Stop::unknown(format!("an item in a block: {}", text(other))));
                 }
@@ -129,5 +134,17 @@ impl<N: Number> Machine<'_, N> {
             Some("panic" | "unreachable") => Err(Stop::Panic(text(mac))),
             _ => Err(Stop::unknown(format!("the macro {}", text(mac)))),
         }
+    }
+}
+
+/// Whether a function of a trait does nothing where a type has none of its own.
+fn is_idle(item: &TraitItem) -> bool {
+    matches!(item, TraitItem::Fn(TraitItemFn { default: Some(body), .. }) if body.stmts.is_empty())
+}
+
+fn named(item: &TraitItem) -> Option<String> {
+    match item {
+        TraitItem::Fn(function) => Some(function.sig.ident.to_string()),
+        _ => None,
     }
 }

@@ -243,18 +243,19 @@ impl<'a> Keeper<'a> {
                 }
             }
             Kind::Update { place, value, .. } => {
-                self.hoist(value, &mut hoisted);
+                // An integer of a function of the user's is a decision as a whole.
+                let constant = self.kinds.of_expr(place).is_constant();
+                match self.opaque(value).filter(|_| constant) {
+                    Some(level) => self.hoist_whole(level, value, &mut hoisted),
+                    None => self.hoist(value, &mut hoisted),
+                }
                 self.hoist(place, &mut hoisted);
             }
             Kind::Bind(binding) => {
                 let written = binding.clone();
                 let constant = self.kinds.are_constant(&pattern_names(&binding.pattern));
                 match self.opaque(&binding.value).filter(|_| constant) {
-                    Some(level) => {
-                        let (keeper, around) = (&mut *self, Vec::new());
-                        let mut hoist = Hoist { keeper, hoisted: &mut hoisted, around };
-                        hoist.named(level, What::Value, &mut binding.value);
-                    }
+                    Some(level) => self.hoist_whole(level, &mut binding.value, &mut hoisted),
                     None => self.hoist(&mut binding.value, &mut hoisted),
                 }
                 if !hoisted.is_empty() {
@@ -278,7 +279,12 @@ impl<'a> Keeper<'a> {
             }
             Kind::For { sequence, .. } => self.hoist(sequence, &mut hoisted),
             Kind::Call(call) => {
-                call.arguments.iter_mut().for_each(|argument| self.hoist(argument, &mut hoisted));
+                for argument in &mut call.arguments {
+                    match self.opaque_whole(argument) {
+                        Some(level) => self.hoist_whole(level, argument, &mut hoisted),
+                        None => self.hoist(argument, &mut hoisted),
+                    }
+                }
             }
             Kind::Block(_) | Kind::Host(_) | Kind::Compute { .. } => {}
         }
@@ -674,6 +680,24 @@ impl<'a> Keeper<'a> {
             parse_quote!(::retrograde::__private::#decide(&mut #own, #around, || #value)),
             parse_quote!(::retrograde::__private::#recall(&mut #own, #around)),
         ]
+    }
+
+    /// As [`Keeper::opaque`], of what a function of the user's gives that is known to be an integer
+    /// or the like.
+    pub(super) fn opaque_whole(&self, value: &Expr) -> Option<usize> {
+        let is_call = matches!(value, Expr::Call(_) | Expr::MethodCall(_) | Expr::Binary(_));
+        let constant = is_call && self.kinds.of_expr(value).is_constant();
+        self.opaque(value).filter(|_| constant)
+    }
+
+    /// Gives a name to a value that is decided on as a whole.
+    fn hoist_whole(
+        &mut self,
+        level: usize,
+        value: &mut Expr,
+        hoisted: &mut Vec<(Binding, Binding)>,
+    ) {
+        Hoist { keeper: self, hoisted, around: Vec::new() }.named(level, What::Value, value);
     }
 
     /// Gives names to the decisions inside of an expression: one for the way there, and

@@ -11,13 +11,14 @@
 //! that is found by the table, as always.
 
 mod keep;
+mod nudge;
 mod paired;
 mod rounding;
 mod watch;
 
 pub use keep::{Whole, keep, keep_whole};
 pub use paired::pair;
-pub use rounding::{Look, SETTLE, extent, look, only_looks, without_looks};
+pub use rounding::{Look, SETTLE, SETTLE_LENT, extent, look, only_looks, without_looks};
 pub use watch::{Lent, lent, watch, without_computing};
 
 use crate::differentiate::is_library;

@@ -1,11 +1,12 @@
 //! How far what is undone may be from what it was: followed by the magnitudes that variables
 //! are seen to hold, and carried into calls, which decide for themselves on what they are lent.
 
-use super::function;
 use super::keep::{Around, Keeper, Level, locals_inside};
+use super::{function, is_condition, is_float};
 use crate::adjoint::free_name;
 use crate::effects;
 use crate::emit;
+use crate::functions;
 use crate::ir::{Ancilla, Block, Call, Callee, Direction, Kind, Statement};
 use crate::looks::{DECIDES, DEPTH, Looks, bit};
 use crate::names::{Mode, Names, pattern_names};
@@ -37,6 +38,11 @@ pub(super) struct Rounding {
     passed: Vec<(Ident, Option<(ExprPath, u64)>)>,
     /// The functions that are asked, and where their answers are.
     asked: Vec<(ExprPath, Ident)>,
+    /// The names whose values a gradient may go through.
+    flowing: HashSet<Ident>,
+    /// Whether a gradient goes through what is looked at, so that all of its methods have
+    /// derivatives.
+    pub pulled: bool,
 }
 
 impl Rounding {
@@ -49,6 +55,7 @@ impl Rounding {
     ) -> Self {
         let mut rounding = Rounding { lent, told, ..Rounding::default() };
         rounding.look_for_steps(block, keeper);
+        rounding.look_for_flows(block, keeper);
         rounding
     }
 
@@ -81,6 +88,7 @@ impl Rounding {
             };
             let source = statement.source.clone();
             let (found, around) = (Vec::new(), Vec::new());
+            self.pulled = self.pulls(&statement, keeper);
             let mut jumps = Jumps { rounding: self, keeper, source, found, around };
             values.into_iter().for_each(|value| jumps.visit_expr(value));
             let checks = jumps.found.into_iter();
@@ -108,6 +116,44 @@ impl Rounding {
                 }
             }
             statement.blocks().into_iter().for_each(|inner| self.look_for_steps(inner, keeper));
+        }
+    }
+
+    /// Finds the names that are read where a gradient goes.
+    fn look_for_flows(&mut self, block: &Block, keeper: &Keeper) {
+        loop {
+            let known = self.flowing.len();
+            self.look_for_more(block, keeper);
+            if self.flowing.len() == known {
+                return;
+            }
+        }
+    }
+
+    fn look_for_more(&mut self, block: &Block, keeper: &Keeper) {
+        for statement in block {
+            if self.pulls(statement, keeper) {
+                let values = statement.own_expressions().into_iter();
+                self.flowing.extend(values.flat_map(reads).map(|read| read.root));
+            }
+            statement.blocks().into_iter().for_each(|inner| self.look_for_more(inner, keeper));
+        }
+    }
+
+    /// Whether a gradient goes through the values of a statement.
+    pub fn pulls(&self, statement: &Statement, keeper: &Keeper) -> bool {
+        let constant = |expr: &Expr| keeper.kinds.of_expr(expr).is_constant();
+        match &statement.kind {
+            _ if statement.generated => false,
+            Kind::Update { place, .. } => !constant(place),
+            Kind::Allocate(ancilla) => !constant(&ancilla.value),
+            Kind::Bind(binding) => {
+                let names = pattern_names(&binding.pattern);
+                !keeper.kinds.are_constant(&names)
+                    && names.iter().any(|name| self.flowing.contains(name))
+            }
+            Kind::Call(_) => true,
+            _ => false,
         }
     }
 
@@ -177,8 +223,11 @@ impl Rounding {
     /// cut, a sign at zero. It stands beside, and so leaves the way of the gradient free.
     pub fn jump(&mut self, expr: &Expr, source: &Source, keeper: &mut Keeper) -> Option<Expr> {
         if let Expr::Call(call) = expr
-            && let Some(check) = self.settled_call(call, keeper)
+            && let Some(check) = self.settled_call(call, source, keeper)
         {
+            return Some(check);
+        }
+        if let Some(check) = self.settled_method(expr, source, keeper) {
             return Some(check);
         }
         let kind = keeper.kinds.of_expr(expr);
@@ -217,39 +266,25 @@ impl Rounding {
 
     /// What stops where a pure function of the user's decides too closely on an argument that is
     /// undone. It decides for itself: it is told how far its arguments may be rounded.
-    fn settled_call(&mut self, call: &syn::ExprCall, keeper: &mut Keeper) -> Option<Expr> {
+    fn settled_call(
+        &mut self,
+        call: &syn::ExprCall,
+        source: &Source,
+        keeper: &mut Keeper,
+    ) -> Option<Expr> {
         let Expr::Path(path) = &*call.func else { return None };
         if !is_of_user(path, keeper) {
             return None;
         }
-        let mut told: Vec<syn::ExprTuple> = Vec::new();
-        for (i, argument) in call.args.iter().enumerate() {
-            let kind = keeper.kinds.of_expr(argument);
-            if kind.is_constant() || keeper.level(argument).is_none() {
-                continue;
-            }
-            let scales = match kind.is_number() {
-                true => self.scales_of(argument, keeper),
-                false => {
-                    let variables = self.variables(argument, keeper);
-                    self.passed.extend(variables.iter().map(|variable| (variable.clone(), None)));
-                    self.followed(&variables, keeper)
-                }
-            };
-            told.extend(scales.iter().map(|scale| parse_quote!((#i, #scale))));
+        let operands: Vec<&Expr> = call.args.iter().collect();
+        if self.ordinary(&operands, keeper) == Some(Ordinary::OfNumbers) {
+            return Some(self.settled_whole(&Expr::Call(call.clone()), source, keeper));
         }
-        if told.is_empty() {
-            return None;
-        }
-        let rounding: Expr = parse_quote!(&[#(#told),*]);
+        let rounding = self.told_of(&operands, keeper)?;
         if !call.args.iter().any(has_literal) {
-            // What it has as its own, it would take.
-            let lent = |argument: &Expr| match is_lent(argument, keeper.names) {
-                true if bare_name(argument).is_some() => parse_quote!(&*#argument),
-                _ => argument.clone(),
-            };
-            let arguments: Vec<Expr> =
-                std::iter::once(rounding).chain(call.args.iter().map(lent)).collect();
+            let arguments: Vec<Expr> = std::iter::once(rounding)
+                .chain(operands.into_iter().map(|operand| lent_again(operand, keeper.names)))
+                .collect();
             let settle = emit::companion(path, SETTLE, &arguments, None);
             return Some(parse_quote!(#settle));
         }
@@ -270,6 +305,108 @@ impl Rounding {
             }
             #settle
         }))
+    }
+
+    /// The same, of a method of the user's, through which a gradient goes.
+    fn settled_method(
+        &mut self,
+        expr: &Expr,
+        source: &Source,
+        keeper: &mut Keeper,
+    ) -> Option<Expr> {
+        let (name, operands): (&Ident, Vec<&Expr>) = match expr {
+            Expr::MethodCall(e) => (&e.method, [&*e.receiver].into_iter().chain(&e.args).collect()),
+            Expr::Call(e) => (of_own_type(e)?, e.args.iter().collect()),
+            _ => return None,
+        };
+        let of_user = functions::is_of_user(&name.to_string());
+        if !self.pulled || !of_user || keeper.kinds.of_expr(expr).is_constant() {
+            return None;
+        }
+        match self.ordinary(&operands, keeper) {
+            Some(Ordinary::OfNumbers) => return Some(self.settled_whole(expr, source, keeper)),
+            Some(Ordinary::OfOthers) => return None,
+            None => {}
+        }
+        let rounding = self.told_of(&operands, keeper)?;
+        let first = *operands.first()?;
+        let arguments: Vec<Expr> = operands
+            .into_iter()
+            .map(|operand| lent_again(operand, keeper.names))
+            .chain([rounding])
+            .collect();
+        Some(match expr {
+            Expr::Call(e) => {
+                let Expr::Path(path) = &*e.func else { return None };
+                let mut path = path.clone();
+                path.path.segments.last_mut()?.ident = companion_method(name, SETTLE);
+                parse_quote!(#path(#(#arguments),*))
+            }
+            _ => {
+                let settle = companion_method(name, SETTLE_LENT);
+                let types: Vec<Ident> =
+                    (1..arguments.len()).map(|i| quote::format_ident!("A{i}")).collect();
+                let (receiver, arguments) = (first, &arguments[1..]);
+                let lent: Expr = match is_reference(receiver, keeper.names) {
+                    true => parse_quote!(&*#receiver),
+                    false => parse_quote!(&#receiver),
+                };
+                let on = Ident::new("__on", Span::mixed_site());
+                // A method that gives a reference has no rule, so it says nothing. The trait is
+                // asked last: it takes `&mut self`.
+                parse_quote!({
+                    #[allow(dead_code)]
+                    trait Undecided {
+                        #[inline(always)]
+                        fn #settle<#(#types),*>(&mut self, #(_: #types),*) {}
+                    }
+                    impl<T: ?::core::marker::Sized> Undecided for T {}
+                    let #on = #lent;
+                    (&::retrograde::__private::Probe(#on)).__pointed().#settle(#(#arguments),*)
+                })
+            }
+        })
+    }
+
+    /// Whether a function may be one that does not say what it decides, if it is passed what is
+    /// undone.
+    fn ordinary(&self, operands: &[&Expr], keeper: &Keeper) -> Option<Ordinary> {
+        let undone: Vec<&Expr> =
+            operands.iter().copied().filter(|operand| is_undone(operand, keeper)).collect();
+        let passed: Vec<Ident> = undone.iter().flat_map(|e| self.variables(e, keeper)).collect();
+        (!passed.is_empty() && keeper.kinds.may_be_ordinary(&passed)).then(|| {
+            match undone.iter().all(|e| keeper.kinds.of_expr(e).is_number()) {
+                true => Ordinary::OfNumbers,
+                // Others may be large, and would be copied for each call.
+                false => Ordinary::OfOthers,
+            }
+        })
+    }
+
+    /// What stops where a function decides too closely that does not say so.
+    fn settled_whole(&mut self, call: &Expr, source: &Source, keeper: &mut Keeper) -> Expr {
+        let same = self.same(call, call.clone(), source, keeper);
+        parse_quote!({ let _ = #same; })
+    }
+
+    /// What a function is told of how far its arguments may be rounded, if any of them is.
+    fn told_of(&mut self, operands: &[&Expr], keeper: &mut Keeper) -> Option<Expr> {
+        let mut told: Vec<syn::ExprTuple> = Vec::new();
+        for (i, operand) in operands.iter().enumerate() {
+            if !is_undone(operand, keeper) {
+                continue;
+            }
+            let scales = match keeper.kinds.of_expr(operand).is_number() {
+                true => self.scales_of(operand, keeper),
+                false => {
+                    let variables = self.variables(operand, keeper);
+                    self.passed.extend(variables.iter().map(|variable| (variable.clone(), None)));
+                    self.followed(&variables, keeper)
+                }
+            };
+            told.extend(scales.iter().map(|scale| parse_quote!((#i, #scale))));
+        }
+        (!told.is_empty()).then(|| parse_quote!(&[#(#told),*]))
     }
 
     /// What goes before a call and after it, which tells it what of its arguments was undone. Of
@@ -510,6 +647,41 @@ pub(super) fn is_root(expr: &Expr) -> bool {
     function(expr).is_some_and(|(name, ..)| is_one_of(name, &ROOTS))
 }
 
+/// A function that says nothing of what it decides.
+#[derive(Clone, Copy, PartialEq)]
+enum Ordinary {
+    /// What is undone of its arguments are numbers.
+    OfNumbers,
+    /// It is more than that.
+    OfOthers,
+}
+
+fn is_undone(operand: &Expr, keeper: &Keeper) -> bool {
+    !keeper.kinds.of_expr(operand).is_constant() && keeper.level(operand).is_some()
+}
+
+/// An argument of a call that is made beside another one: what that has as its own, this would
+/// take.
+fn lent_again(argument: &Expr, names: &Names) -> Expr {
+    match is_lent(argument, names) {
+        true if bare_name(argument).is_some() => parse_quote!(&*#argument),
+        _ => argument.clone(),
+    }
+}
+
+/// The name of an associated function of the type whose method this is. Of another type one cannot
+/// see whether the function has a rule: `Box::new` has none.
+fn of_own_type(call: &syn::ExprCall) -> Option<&Ident> {
+    let Expr::Path(path) = &*call.func else { return None };
+    let mut segments = path.path.segments.iter().map(|segment| &segment.ident);
+    match (segments.next()?, segments.next()?, segments.next()) {
+        (owner, name, None) if owner == "Self" && path.qself.is_none() => {
+            name.to_string().starts_with(char::is_lowercase).then_some(name)
+        }
+        _ => None,
+    }
+}
+
 /// The jumps of an expression that are evaluated in any case, with names that are known outside.
 struct Jumps<'j, 'a> {
     rounding: &'j mut Rounding,
@@ -523,10 +695,30 @@ impl<'e> Visit<'e> for Jumps<'_, '_> {
     fn visit_expr(&mut self, expr: &'e Expr) {
         let check = self.rounding.jump(expr, &self.source, self.keeper);
         self.found.extend(check.map(|check| Around::all(&self.around, check)));
+        let pulled = self.rounding.pulled;
         match expr {
             Expr::Closure(_) | Expr::Match(_) => {}
+            // No gradient goes through what is decided.
+            Expr::Binary(e) if is_condition(&e.op) => {
+                self.rounding.pulled = false;
+                crate::visit::visit_expr(self, expr);
+                self.rounding.pulled = pulled;
+            }
+            Expr::Cast(e) if !is_float(&e.ty) => {
+                self.rounding.pulled = false;
+                self.visit_expr(&e.expr);
+                self.rounding.pulled = pulled;
+            }
+            Expr::Index(e) => {
+                self.visit_expr(&e.expr);
+                self.rounding.pulled = false;
+                self.visit_expr(&e.index);
+                self.rounding.pulled = pulled;
+            }
             Expr::If(e) => {
+                self.rounding.pulled = false;
                 self.visit_expr(&e.cond);
+                self.rounding.pulled = pulled;
                 let [then, otherwise] = Around::branches(&e.cond);
                 self.around.push(then);
                 self.visit_block(&e.then_branch);
@@ -557,6 +749,14 @@ impl<'e> Visit<'e> for Jumps<'_, '_> {
 
 /// The function that stops where a pure function decides too closely.
 pub const SETTLE: &str = "__settle";
+
+/// The same of a method, which is lent what it is called on.
+pub const SETTLE_LENT: &str = "__settle_lent";
+
+/// What belongs to a method: `__rate_settle`.
+fn companion_method(own: &Ident, member: &str) -> Ident {
+    quote::format_ident!("__{}{}", own, &member[1..], span = own.span())
+}
 
 /// Whether there is a float literal in an expression.
 fn has_literal(expr: &Expr) -> bool {

@@ -8,12 +8,11 @@ use crate::functions;
 use crate::ir::{Ancilla, Binding, Block, Kind, Statement};
 use crate::kinds::Kinds;
 use crate::looks::Looks;
-use crate::names::{Mode, Names, pattern_names};
+use crate::names::{Names, pattern_names};
 use crate::place::access;
 use crate::text::{Source, is_one_of};
 use crate::visit::VisitMut;
 use proc_macro2::{Ident, Span};
-use quote::quote;
 use std::collections::{HashMap, HashSet};
 use syn::spanned::Spanned;
 use syn::{BinOp, Expr, FnArg, Pat, Signature, parse_quote, parse_quote_spanned};
@@ -126,6 +125,7 @@ impl Watcher<'_> {
             self.rounding.look_behind(statement, &self.keeper);
             let mut statement = statement.clone();
             let (checked, source) = (statement.checked, statement.source.clone());
+            self.rounding.pulled = self.rounding.pulls(&statement, &self.keeper);
             match &mut statement.kind {
                 // What it decides on what it writes, it keeps.
                 Kind::Compute { compute, body } => {
@@ -140,6 +140,15 @@ impl Watcher<'_> {
                     }
                 }
                 Kind::While { pre, .. } if checked => *pre = self.settled(pre, &source),
+                // An integer of a function of the user's is a decision as a whole.
+                Kind::Update { place, value, .. }
+                    if checked
+                        && self.keeper.kinds.of_expr(place).is_constant()
+                        && self.keeper.opaque(value).is_some() =>
+                {
+                    self.settle_inside_place(place, &source);
+                    *value = self.same(value, value.clone(), &source);
+                }
                 Kind::Update { place, value, .. } if checked => {
                     self.settle_inside_place(place, &source);
                     self.settle_inside(value, &source);
@@ -160,7 +169,10 @@ impl Watcher<'_> {
                 }
                 Kind::Call(call) if checked && !statement.generated => {
                     for argument in &mut call.arguments {
-                        self.settle_inside_place(argument, &source);
+                        match self.keeper.opaque_whole(argument) {
+                            Some(_) => *argument = self.same(argument, argument.clone(), &source),
+                            None => self.settle_inside_place(argument, &source),
+                        }
                     }
                 }
                 _ => {}
@@ -269,39 +281,8 @@ impl Watcher<'_> {
         Settle { watcher: self, source, around: Vec::new(), lent: true }.visit_expr_mut(expr);
     }
 
-    /// A decision by whatever means, which stops where other values within rounding would
-    /// have it differ. `taken`: how it is evaluated.
     fn same(&mut self, decision: &Expr, taken: Expr, source: &Source) -> Expr {
-        let scales = self.rounding.scales_of(decision, &mut self.keeper);
-        if scales.is_empty() {
-            return taken;
-        }
-        let [up, down] = [true, false].map(|up| {
-            let mut nudged = decision.clone();
-            Nudge { keeper: &self.keeper, scales: &scales, up, lent: false }
-                .visit_expr_mut(&mut nudged);
-            nudged
-        });
-        if up == *decision {
-            return taken;
-        }
-        let [decided, above, below] = ["__decided", "__above", "__below"]
-            .map(|name| Ident::new(name, proc_macro2::Span::mixed_site()));
-        // Where the decision stands, so that what is wrong there is told once.
-        let here = Span::call_site().located_at(decision.span());
-        parse_quote_spanned!(here=> {
-            let #decided = #taken;
-            if ::retrograde::__private::are_rounded(&[#(#scales),*]) {
-                let #above = #up;
-                let #below = #down;
-                ::retrograde::__private::same_decision(
-                    (&::retrograde::__private::Sides(&#decided, &#above)).__same(&[#(#scales),*])
-                        && (&::retrograde::__private::Sides(&#decided, &#below))
-                            .__same(&[#(#scales),*]),
-                    #source);
-            }
-            #decided
-        })
+        self.rounding.same(decision, taken, source, &mut self.keeper)
     }
 
     /// A value that is going to be rounded, which stops where it is close to a whole number.
@@ -315,91 +296,6 @@ impl Watcher<'_> {
                 .__settled_whole(&[#(#scales),*], #source);
             #name
         })
-    }
-}
-
-/// Puts values beside those that are read from what is undone.
-struct Nudge<'n, 'a> {
-    keeper: &'n Keeper<'a>,
-    scales: &'n [Ident],
-    up: bool,
-    /// Whether a reference is asked for.
-    lent: bool,
-}
-
-impl Nudge<'_, '_> {
-    fn within(&mut self, lent: bool, expr: &mut Expr) {
-        let around = std::mem::replace(&mut self.lent, lent);
-        self.visit_expr_mut(expr);
-        self.lent = around;
-    }
-
-    /// The value beside that of a place, or a reference to the same where there is none.
-    fn beside(&self, place: &Expr, lent: bool) -> Expr {
-        let (scales, up) = (self.scales, self.up);
-        let here = Span::call_site().located_at(place.span());
-        let method = Ident::new(if lent { "__nudged" } else { "__nudged_value" }, here);
-        parse_quote_spanned!(here=> (&&::retrograde::__private::Probe(&#place)).#method(&[#(#scales),*], #up))
-    }
-}
-
-impl VisitMut for Nudge<'_, '_> {
-    fn visit_expr_mut(&mut self, expr: &mut Expr) {
-        let kinds = &self.keeper.kinds;
-        match expr {
-            Expr::Closure(_) => {}
-            Expr::Reference(e) => self.within(true, &mut e.expr),
-            Expr::MethodCall(e) => {
-                self.within(true, &mut e.receiver);
-                e.args.iter_mut().for_each(|argument| self.within(false, argument));
-            }
-            Expr::Macro(e) if e.mac.path.is_ident("matches") => {
-                let parts = |input: syn::parse::ParseStream| {
-                    let value: Expr = input.parse()?;
-                    Ok((value, input.parse::<proc_macro2::TokenStream>()?))
-                };
-                if let Ok((mut value, rest)) = e.mac.parse_body_with(parts) {
-                    self.within(true, &mut value);
-                    e.mac.tokens = quote!(#value #rest);
-                }
-            }
-            Expr::Path(_) | Expr::Field(_) | Expr::Index(_) | Expr::Unary(_)
-                if crate::place::access(expr).is_some() =>
-            {
-                let kind = kinds.of_expr(expr);
-                if kind.is_constant() || self.keeper.level(expr).is_none() {
-                    return;
-                }
-                let is_slice = matches!(kind, crate::kinds::Kind::Sequence(_));
-                let bare = crate::place::bare_name(expr);
-                let mode = bare.filter(|_| matches!(expr, Expr::Path(_)));
-                *expr = match mode.map(|name| self.keeper.names.mode(name)) {
-                    // Functions that look at all of it are seldom asked.
-                    mode if is_slice => {
-                        if !kind.is_numbers() || mode == Some(Mode::Unknown) {
-                            return;
-                        }
-                        let (scales, up) = (self.scales, self.up);
-                        let nudged = quote!(::retrograde::__private::NudgedElements::nudged);
-                        match matches!(mode, Some(Mode::Shared | Mode::Mutable)) {
-                            true => parse_quote!(&*#nudged(&*#expr, &[#(#scales),*], #up)),
-                            false => parse_quote!((*#nudged(&#expr, &[#(#scales),*], #up))),
-                        }
-                    }
-                    Some(Mode::Shared | Mode::Mutable) => {
-                        let here = Span::call_site().located_at(expr.span());
-                        let beside = self.beside(&parse_quote_spanned!(here=> *#expr), true);
-                        match self.lent {
-                            true => beside,
-                            false => parse_quote_spanned!(here=> &#beside),
-                        }
-                    }
-                    Some(Mode::Unknown) if !kind.is_number() => return,
-                    _ => self.beside(expr, self.lent),
-                };
-            }
-            _ => crate::visit::visit_expr_mut(self, expr),
-        }
     }
 }
 
@@ -439,6 +335,12 @@ impl VisitMut for Settle<'_, '_> {
             return;
         }
         match expr {
+            Expr::Index(e) => {
+                self.visit_expr_mut(&mut e.expr);
+                let pulled = std::mem::replace(&mut self.watcher.rounding.pulled, false);
+                self.visit_expr_mut(&mut e.index);
+                self.watcher.rounding.pulled = pulled;
+            }
             Expr::Cast(e) if decides && *lent && !gives_no_float(&e.expr) => {
                 *e.expr = watcher.whole(&e.expr, source);
             }

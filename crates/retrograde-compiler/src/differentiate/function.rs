@@ -357,34 +357,13 @@ impl Pulling<'_, '_> {
 
     /// A method of the user's own.
     fn user_method(&mut self, e: &ExprMethodCall, g: Gradient, positive: bool) {
-        // Of the standard library's, none has a rule.
-        const STANDARD: [&str; 18] = [
-            "expect",
-            "first",
-            "fold",
-            "get",
-            "into",
-            "iter",
-            "last",
-            "map",
-            "map_or",
-            "map_or_else",
-            "max_by",
-            "min_by",
-            "product",
-            "sum",
-            "unwrap",
-            "unwrap_or",
-            "unwrap_or_default",
-            "unwrap_or_else",
-        ];
         if e.method == "sum"
             && let Some(slice) = iterated(&e.receiver)
             && self.d.kinds.of_expr(slice).is_numbers()
         {
             return self.summed(slice, g, positive);
         }
-        if STANDARD.contains(&e.method.to_string().as_str()) {
+        if functions::STANDARD.contains(&e.method.to_string().as_str()) {
             let help = match e.method.to_string().as_str() {
                 "first" | "last" | "get" => {
                     "read the element by its index, `x[0]`, where there is one: \

@@ -432,7 +432,9 @@ impl Liveness<'_> {
             return self.look(look, statement);
         }
         let kept = self.effective(statement)?;
-        self.before_call = matches!(kept.kind, Kind::Call(_));
+        // What a call is given may be made just before it.
+        let made = kept.generated && matches!(kept.kind, Kind::Allocate(_) | Kind::Bind(_));
+        self.before_call = matches!(kept.kind, Kind::Call(_)) || made && self.before_call;
         Some(kept)
     }
 

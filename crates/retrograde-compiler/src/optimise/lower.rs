@@ -13,17 +13,27 @@ fn lends(statement: &Statement) -> bool {
 
 /// A block without [`Kind::Compute`].
 pub fn lower(block: &Block) -> Block {
+    lower_at(block, false)
+}
+
+/// `inside`: of a block that is itself computed and uncomputed.
+fn lower_at(block: &Block, inside: bool) -> Block {
+    let lower = |block: &Block| lower_at(block, inside);
     let mut lowered = Block::new();
     for statement in block {
         let kind = match &statement.kind {
             Kind::Compute { compute, body } => {
-                let compute = lower(compute);
+                let compute = lower_at(compute, true);
                 let uncompute = invert(&compute);
                 // A mutable view is taken anew, so that what is behind it is not
                 // borrowed in between.
                 let views: Block = compute.iter().filter(|s| lends(s)).cloned().collect();
-                // On the way there, all is as it is.
-                lowered.extend(decide::without_looks(&compute));
+                // On the way there, all is as it is. But what stands inside has its way there on
+                // the way back, too.
+                match inside {
+                    true => lowered.extend(compute),
+                    false => lowered.extend(decide::without_looks(&compute)),
+                }
                 lowered.extend(lower(body));
                 lowered.extend(views);
                 lowered.extend(uncompute);

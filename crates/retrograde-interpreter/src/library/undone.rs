@@ -214,11 +214,18 @@ pub(super) fn method<N: Number>(owner: &str, name: &str) -> Option<Model<N>> {
                 _ => Ok(Value::Unit),
             }
         },
-        ("Probe", "__nudged" | "__nudged_value") => |m, c| {
+        ("Probe", "__nudged" | "__nudged_lent" | "__nudged_value") => |m, c| {
             let inside = m.inside(&c)?;
             let (value, margin) = (m.owned(inside)?, part(&m.margin(&c, 1)?, 0));
             let up = matches!(m.owned(c.at(2)?)?, Value::Bool(true));
             Ok(nudged(value, margin, up))
+        },
+        ("Probe", "__pointed") => |m, c| {
+            let inside = m.inside(&c)?;
+            match inside {
+                Value::Reference(place) => Ok(Value::Reference(m.resolved(place)?)),
+                other => Ok(other),
+            }
         },
         ("Behind", "is_steady") => |_, _| Ok(Value::Unit),
         ("Parts", "has_parts") => |_, _| Ok(Value::Unit),

@@ -252,6 +252,15 @@ pub trait Settled {
 /// The two sides of a comparison.
 pub struct Sides<'a, T: ?Sized, U: ?Sized>(pub &'a T, pub &'a U);
 
+impl<T: ?Sized, U: ?Sized> Copy for Sides<'_, T, U> {}
+
+impl<T: ?Sized, U: ?Sized> Clone for Sides<'_, T, U> {
+    #[inline]
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
 impl<T: Check> Settled for Sides<'_, T, T> {
     #[inline]
     #[track_caller]
@@ -268,19 +277,31 @@ impl<T: Check> Settled for Sides<'_, T, T> {
     }
 }
 
+/// A value that is lent where the one that it stands for was.
+pub struct Lent<T>(T);
+
+impl<T> std::ops::Deref for Lent<T> {
+    type Target = T;
+    fn deref(&self) -> &T {
+        &self.0
+    }
+}
+
 /// A value beside it that rounding may have made of it.
 pub trait Nudged {
     type Value;
-    fn __nudged(&self, scales: &[Scale], up: bool) -> Self::Value;
+    fn __nudged(&self, scales: &[Scale], up: bool) -> Self::Value {
+        self.__nudged_value(scales, up)
+    }
+    /// To be lent to a function: of what this gives, the target is.
+    fn __nudged_lent(&self, scales: &[Scale], up: bool) -> Lent<Self::Value> {
+        Lent(self.__nudged_value(scales, up))
+    }
     fn __nudged_value(&self, scales: &[Scale], up: bool) -> Self::Value;
 }
 
 impl<T: Check + Clone> Nudged for &Probe<'_, T> {
     type Value = T;
-    #[inline]
-    fn __nudged(&self, scales: &[Scale], up: bool) -> T {
-        self.__nudged_value(scales, up)
-    }
     #[inline]
     fn __nudged_value(&self, scales: &[Scale], up: bool) -> T {
         let mut beside = self.0.clone();
@@ -294,16 +315,17 @@ impl<T: Check + Clone> Nudged for &Probe<'_, T> {
 /// The same, of what can have a shadow.
 pub trait NudgedShadowed {
     type Value;
-    fn __nudged(&self, scales: &[Scale], up: bool) -> Self::Value;
+    fn __nudged(&self, scales: &[Scale], up: bool) -> Self::Value {
+        self.__nudged_value(scales, up)
+    }
+    fn __nudged_lent(&self, scales: &[Scale], up: bool) -> Lent<Self::Value> {
+        Lent(self.__nudged_value(scales, up))
+    }
     fn __nudged_value(&self, scales: &[Scale], up: bool) -> Self::Value;
 }
 
 impl<T: Differentiable + Clone> NudgedShadowed for &&Probe<'_, T> {
     type Value = T;
-    #[inline]
-    fn __nudged(&self, scales: &[Scale], up: bool) -> T {
-        self.__nudged_value(scales, up)
-    }
     #[inline]
     fn __nudged_value(&self, scales: &[Scale], up: bool) -> T {
         let mut beside = self.0.clone();
@@ -343,14 +365,17 @@ impl<T: Check + Clone, const N: usize> NudgedElements for [T; N] {
 
 /// What has no round-off that we know of, as it is.
 pub trait NotNudged<'a> {
-    type Value;
+    type Value: ?Sized;
     fn __nudged(&self, scales: &[Scale], up: bool) -> &'a Self::Value;
+    fn __nudged_lent(&self, scales: &[Scale], up: bool) -> &'a Self::Value {
+        self.__nudged(scales, up)
+    }
     fn __nudged_value(&self, scales: &[Scale], up: bool) -> Self::Value
     where
         Self::Value: Clone;
 }
 
-impl<'a, T> NotNudged<'a> for Probe<'a, T> {
+impl<'a, T: ?Sized> NotNudged<'a> for Probe<'a, T> {
     type Value = T;
     #[inline]
     fn __nudged(&self, _scales: &[Scale], _up: bool) -> &'a T {
@@ -471,6 +496,18 @@ impl<T: PartialEq> SameValues for &Sides<'_, T, T> {
     #[inline]
     fn __same(&self, _scales: &[Scale]) -> bool {
         self.0 == self.1
+    }
+}
+
+/// The same, of what has a shadow and cannot be compared.
+pub trait SameShadowed {
+    fn __same(self, scales: &[Scale]) -> bool;
+}
+
+impl<T: Differentiable> SameShadowed for Sides<'_, T, T> {
+    #[inline]
+    fn __same(self, scales: &[Scale]) -> bool {
+        self.0.astray(self.1, Scale::steep_margin(scales)).is_none()
     }
 }
 

@@ -3,11 +3,47 @@
 use crate::derivative::{Differentiable, NoShadow, ToShadow};
 use std::cell::OnceCell;
 use std::ops::{Deref, DerefMut};
+use std::rc::Rc;
+use std::sync::Arc;
 
 /// Asks whether a value can have a shadow. Of `&&&Probe(…)` the compiler's search for
 /// `__stand_in` finds the method of `&&Probe` first, then those of `&&&Probe`, `&Probe` and
 /// `Probe`.
 pub struct Probe<'a, T: ?Sized>(pub &'a T);
+
+/// What a pointer of the standard library's points to, found as methods of it are.
+pub trait Pointed<'a> {
+    type Target: ?Sized;
+    fn __pointed(&self) -> &'a Self::Target;
+}
+
+/// What is no such pointer, itself.
+pub trait Itself<'a> {
+    type Target: ?Sized;
+    fn __pointed(&self) -> &'a Self::Target;
+}
+
+macro_rules! pointers {
+    ($($pointer:ty),+) => {$(
+        impl<'a, T: ?Sized> Pointed<'a> for Probe<'a, $pointer> {
+            type Target = T;
+            #[inline]
+            fn __pointed(&self) -> &'a T {
+                self.0
+            }
+        }
+    )+};
+}
+
+pointers!(&T, &mut T, Box<T>, Rc<T>, Arc<T>);
+
+impl<'a, T: ?Sized> Itself<'a> for &Probe<'a, T> {
+    type Target = T;
+    #[inline]
+    fn __pointed(&self) -> &'a T {
+        self.0
+    }
+}
 
 /// A shadow that is made where it is used. A reference to it is one to the shadow where the
 /// callee names the type; a callee that takes anything there, because its argument is

@@ -40,6 +40,46 @@ pub trait Components {
     fn precision(&self) -> f64 {
         f64::EPSILON
     }
+    /// The first of the integers and the like, which are no components, that is not what is
+    /// expected. A type that does not say so has none.
+    fn other(&self, expected: &Self) -> Option<Other> {
+        let _ = expected;
+        None
+    }
+}
+
+/// A part that carries no gradient, and is another than what was expected.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Other {
+    /// Where it is: `[3].count`.
+    pub place: String,
+    /// What it should be.
+    pub expected: String,
+    /// What it is.
+    pub found: String,
+}
+
+impl Other {
+    /// The same, as a part of something larger.
+    #[must_use]
+    pub fn inside(mut self, place: &str) -> Self {
+        self.place.insert_str(0, place);
+        self
+    }
+
+    /// Of the elements of a list; of another length it is another one.
+    fn among<'a, T: Components + 'a>(
+        found: impl ExactSizeIterator<Item = &'a T>,
+        expected: impl ExactSizeIterator<Item = &'a T>,
+    ) -> Option<Self> {
+        if found.len() != expected.len() {
+            let [found, expected] =
+                [found.len(), expected.len()].map(|length| format!("of length {length}"));
+            return Some(Other { place: String::new(), expected, found });
+        }
+        let mut pairs = found.zip(expected).enumerate();
+        pairs.find_map(|(i, (a, b))| Some(a.other(b)?.inside(&format!("[{i}]"))))
+    }
 }
 
 macro_rules! number {
@@ -73,8 +113,12 @@ number! {
 }
 
 macro_rules! constant {
-    ($([$($parameters:tt)*] $type:ty;)+) => {$(
+    ($([$($parameters:tt)*] $type:ty $(: |$found:ident, $expected:ident| $other:expr)?;)+) => {$(
         impl<$($parameters)*> Components for $type {
+            $(fn other(&self, expected: &Self) -> Option<Other> {
+                let ($found, $expected) = (self, expected);
+                $other
+            })?
             fn components(&self) -> usize {
                 0
             }
@@ -89,11 +133,22 @@ macro_rules! constant {
             }
         }
     )+};
-    ($($type:ident)+) => { constant! { $([] $type;)+ } };
+    ($($type:ident)+) => { constant! { $([] $type: |found, expected| unequal(found, expected);)+ } };
+}
+
+fn unequal<T: PartialEq + Debug>(found: &T, expected: &T) -> Option<Other> {
+    let (place, told) = (String::new(), |value: &T| format!("{value:?}"));
+    (found != expected).then(|| Other { place, expected: told(expected), found: told(found) })
 }
 
 constant!(i8 i16 i32 i64 i128 isize u8 u16 u32 u64 u128 usize bool char String);
-constant! { [] (); [] &str; [T: ?Sized] PhantomData<T>; [T] Wrapping<T>; [] Duration; }
+constant! {
+    [] ();
+    [] &str;
+    [T: ?Sized] PhantomData<T>;
+    [T: Components] Wrapping<T>: |found, expected| found.0.other(&expected.0);
+    [] Duration: |found, expected| unequal(found, expected);
+}
 
 fn none<T>(i: usize) -> T {
     panic!("component {i} of a value that has fewer")
@@ -130,6 +185,12 @@ macro_rules! parts {
             }
             fn precision(&self) -> f64 {
                 0.0_f64 $(.max(self.$part.precision()))+
+            }
+            fn other(&self, expected: &Self) -> Option<Other> {
+                None $(.or_else(|| {
+                    let other = self.$part.other(&expected.$part)?;
+                    Some(other.inside(concat!(".", $name)))
+                }))+
             }
         }
     };
@@ -203,6 +264,12 @@ macro_rules! sequences {
                 let $x = self;
                 $get.iter().map(Components::precision).fold(0.0, f64::max)
             }
+            fn other(&self, expected: &Self) -> Option<Other> {
+                let $x = expected;
+                let expected = $get;
+                let $x = self;
+                Other::among($get.iter(), expected.iter())
+            }
         }
     )+};
 }
@@ -235,6 +302,9 @@ impl<T: Components> Components for VecDeque<T> {
     fn precision(&self) -> f64 {
         self.iter().map(Components::precision).fold(0.0, f64::max)
     }
+    fn other(&self, expected: &Self) -> Option<Other> {
+        Other::among(self.iter(), expected.iter())
+    }
 }
 
 impl<T: Components> Components for Box<T> {
@@ -252,6 +322,9 @@ impl<T: Components> Components for Box<T> {
     }
     fn precision(&self) -> f64 {
         (**self).precision()
+    }
+    fn other(&self, expected: &Self) -> Option<Other> {
+        (**self).other(expected)
     }
 }
 
@@ -275,6 +348,25 @@ impl<K: Clone + Debug + Eq + Hash, V: Components> Components for Map<K, V> {
     }
     fn precision(&self) -> f64 {
         self.iter().map(|(_, value)| value.precision()).fold(0.0, f64::max)
+    }
+    fn other(&self, expected: &Self) -> Option<Other> {
+        let key = |map: &Self, other: &Self| {
+            map.iter().map(|(key, _)| key).find(|key| !other.contains_key(key)).cloned()
+        };
+        let told = |key: &K, expected: &str, found: &str| Other {
+            place: format!("[{key:?}]"),
+            expected: expected.into(),
+            found: found.into(),
+        };
+        if let Some(missing) = key(expected, self) {
+            return Some(told(&missing, "there", "not there"));
+        }
+        if let Some(added) = key(self, expected) {
+            return Some(told(&added, "not there", "there"));
+        }
+        self.iter().find_map(|(key, value)| {
+            Some(value.other(&expected[key.clone()])?.inside(&format!("[{key:?}]")))
+        })
     }
 }
 

@@ -52,7 +52,7 @@
 mod components;
 mod differences;
 
-pub use components::Components;
+pub use components::{Components, Other};
 pub use retrograde_macros::{assert_gradient, assert_reversible};
 
 use crate::derivative::Differentiable;
@@ -80,12 +80,17 @@ fn all<A: Components>(arguments: &A) -> Vec<f64> {
 
 /// The argument that a component of a tuple of arguments is in, and where there.
 fn place<A: Components>(arguments: &A, i: usize) -> (usize, String) {
-    // `.2[5]`, of the tuple: the third argument's.
-    let path = arguments.component_name(i);
+    let name = arguments.component_name(i);
+    let (argument, rest) = argument_and_rest(&name);
+    (argument, rest.to_string())
+}
+
+/// `.2[5]`, of the tuple of arguments: the third argument's.
+fn argument_and_rest(path: &str) -> (usize, &str) {
     let path = path.trim_start_matches('.');
     let digits = path.find(|c: char| !c.is_ascii_digit()).unwrap_or(path.len());
     let (argument, rest) = path.split_at(digits);
-    (argument.parse().expect("a part of a tuple has a number"), rest.to_string())
+    (argument.parse().expect("a part of a tuple has a number"), rest)
 }
 
 /// The name of a component of a tuple of arguments.
@@ -145,8 +150,13 @@ pub fn check_reversible<A: Components + Clone>(
     let (scale, precision) = (largest(&all(&state)), state.precision());
     inverse(&mut state);
     let call = Call { text: call, names };
-    let what = ("the inverse does not undo the function", "");
-    call.compare(what, &state, &all(&arguments), scale, precision);
+    let what = "the inverse does not undo the function";
+    call.compare((what, ""), &state, &all(&arguments), scale, precision);
+    if let Some(Other { place, expected, found }) = state.other(&arguments) {
+        let (argument, rest) = argument_and_rest(&place);
+        let name = names[argument];
+        panic!("{}: {what}: `{name}{rest}` should be {expected}, and is {found}", call.text);
+    }
 }
 
 /// How gradients are compared with differences.
