@@ -29,6 +29,7 @@ fn of_a_pair(y: &mut f64, p: &Pair) {
 }
 
 #[reversible]
+#[allow(clippy::borrowed_box)] // A box is what is tested.
 fn in_a_box(y: &mut f64, b: &Box<Body>) {
     *y += b.mass * b.x * b.x;
 }

@@ -153,6 +153,7 @@ fn by_dots(out: &mut f64, v: &Turned, x: &f64) {
 }
 
 #[reversible]
+#[allow(clippy::clone_on_copy)] // Users write it where they need not.
 fn in_general<T: Cube + Differentiable + Clone>(out: &mut f64, x: &T) {
     *out += T::cube(x.clone());
 }
