@@ -254,9 +254,23 @@ impl Liveness<'_> {
         // An alias matters when what it stands for does.
         let mut behind = roots.iter().filter(|root| !self.names.is_alias(root));
         behind.any(|root| {
-            self.live.touches(root, &fields(access, root, self.names))
-                || !self.locals.contains(root)
+            let matters = match self.is_element(access, root) {
+                true => self.live.touches_elements(root),
+                false => self.live.touches(root, &fields(access, root, self.names)),
+            };
+            matters || !self.locals.contains(root)
         })
+    }
+
+    /// Whether an access is to elements of a variable, or parts of them, so that its length stays.
+    fn is_element(&self, access: &Access, root: &Ident) -> bool {
+        let is_inside = |place: &Access| {
+            let mut steps = place.path.iter().skip_while(|step| step.is_range());
+            matches!(steps.next(), Some(Step::Index(_) | Step::Element(_)))
+        };
+        let places = self.names.resolve(access);
+        let mut places = places.iter().filter(|place| place.root == *root).peekable();
+        self.names.plain(root) > 0 && places.peek().is_some() && places.all(is_inside)
     }
 
     fn read(&mut self, expr: &syn::Expr) {
@@ -268,6 +282,12 @@ impl Liveness<'_> {
         if is_length(access) && self.names.is_rigid(&access.root) {
             self.mentioned.extend(self.names.roots(&access.root));
             return;
+        }
+        if is_length(access)
+            && !self.names.is_alias(&access.root)
+            && self.names.plain(&access.root) > 0
+        {
+            return self.live.insert_length(&access.root);
         }
         for root in self.names.roots(&access.root) {
             self.live.insert_fields(root, fields(access, root, self.names));

@@ -10,6 +10,9 @@ use std::borrow::Borrow;
 /// The fields that lead to a part of a variable: none, to all of it.
 type Fields = Vec<String>;
 
+/// A part of a sequence beside its elements.
+const LENGTH: &str = "len()";
+
 /// Variables whose value matters, each with the fields that do. None of these is a part
 /// of another.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -25,6 +28,16 @@ impl Live {
     pub fn touches(&self, name: &Ident, part: &Fields) -> bool {
         let mut parts = self.0.get(name).into_iter().flatten();
         parts.any(|known| known.starts_with(part) || part.starts_with(known))
+    }
+
+    /// Whether more of a sequence matters than its length.
+    pub fn touches_elements(&self, name: &Ident) -> bool {
+        self.0.get(name).into_iter().flatten().any(|known| *known != [LENGTH])
+    }
+
+    /// The length of a sequence matters.
+    pub fn insert_length(&mut self, name: &Ident) {
+        self.insert_fields(name, vec![LENGTH.into()]);
     }
 
     /// All of a variable matters.

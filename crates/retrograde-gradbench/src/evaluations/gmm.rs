@@ -67,7 +67,7 @@ pub fn log_likelihood<T: Real>(
                 .zip(factors.chunks_exact(packed.len))
             {
                 turn(own, mean, factor, &packed, block);
-                log_density(sums, start, own);
+                log_density(sums, start, &*own);
             }
         }
         log_sum_exps(value, &terms, offset.len(), n - i * side);
