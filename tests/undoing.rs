@@ -10,6 +10,8 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 mod calls;
 #[path = "undoing/hidden.rs"]
 mod hidden;
+#[path = "undoing/inner_loops.rs"]
+mod inner_loops;
 #[path = "undoing/later.rs"]
 mod later;
 #[path = "undoing/ordinary.rs"]

@@ -337,3 +337,90 @@ fn what_is_made_for_a_call() {
         });
     }
 }
+
+fn is_late(t: f64) -> bool {
+    t >= 0.3
+}
+
+fn parted(t: f64) -> (usize, bool) {
+    ((10.0 * t) as usize, is_late(t))
+}
+
+#[reversible]
+fn by_a_typed_let(y: &mut f64, x: &f64, n: usize) {
+    #[compute]
+    {
+        let mut t = 0.0;
+        let mut s = 0.0;
+        for _ in 0..n {
+            let late: bool = is_late(t);
+            if late {
+                s += *x;
+            }
+            t += 0.1;
+        }
+    }
+    *y += s;
+}
+
+#[reversible]
+fn by_parts(y: &mut f64, x: &f64, n: usize) {
+    #[compute]
+    {
+        let mut t = 0.0;
+        let mut s = 0.0;
+        for _ in 0..n {
+            let (tenths, late): (usize, bool) = parted(t);
+            if late && tenths > 0 {
+                s += *x;
+            }
+            t += 0.1;
+        }
+    }
+    *y += s;
+}
+
+#[reversible]
+fn by_an_ancilla(y: &mut f64, x: &f64, n: usize) {
+    #[compute]
+    {
+        let mut t = 0.0;
+        let mut s = 0.0;
+        for _ in 0..n {
+            let mut late: bool = is_late(t);
+            if late {
+                s += *x;
+            }
+            unlet!(late = is_late(t));
+            t += 0.1;
+        }
+    }
+    *y += s;
+}
+
+#[reversible]
+fn by_a_typed_let_later(y: &mut f64, t: &mut f64, n: usize) {
+    for _ in 0..n {
+        let late: bool = is_late(*t);
+        if late {
+            *y += 1.0;
+        }
+        *t += 0.1;
+    }
+}
+
+#[test]
+fn names_with_types() {
+    for n in 1..60 {
+        let expected = past(0.3, 0.0, n);
+        assert_eq!(by_a_typed_let::gradient(&1.0, n).d_x, expected);
+        assert_eq!(by_parts::gradient(&1.0, n).d_x, expected);
+        assert_eq!(by_an_ancilla::gradient(&1.0, n).d_x, expected);
+        right_or_stops("by_a_typed_let_later", 0.0, || {
+            let (mut y, mut t) = (0.0, 0.0);
+            by_a_typed_let_later(&mut y, &mut t, n);
+            by_a_typed_let_later::inverse(&mut y, &mut t, n);
+            y
+        });
+    }
+}

@@ -426,6 +426,24 @@ impl Kinds {
         !names.is_empty() && names.iter().all(|name| self.constants.contains(name))
     }
 
+    /// Whether what a `let` gives names to carries no gradient.
+    pub fn binds_constants(&self, pattern: &Pat, value: &Expr) -> bool {
+        let kind = match pattern {
+            Pat::Type(typed) => self.of_type(&typed.ty),
+            _ => self.of_expr(value),
+        };
+        kind.is_constant() || self.are_constant(&crate::names::pattern_names(pattern))
+    }
+
+    /// Whether an ancilla carries no gradient.
+    pub fn is_constant_ancilla(&self, ancilla: &crate::ir::Ancilla) -> bool {
+        let kind = match &ancilla.ty {
+            Some(ty) => self.of_type(ty),
+            None => self.of_expr(&ancilla.value),
+        };
+        kind.is_constant() || self.constants.contains(&ancilla.name)
+    }
+
     /// The kind of a name.
     pub fn name(&self, name: &Ident) -> Kind {
         self.names.get(name).cloned().unwrap_or(Kind::Unknown)
@@ -470,7 +488,7 @@ impl Kinds {
     }
 
     /// Declares the names of a pattern that takes apart a value.
-    fn declare_parts(&mut self, pattern: &Pat, kind: &Kind) {
+    pub(crate) fn declare_parts(&mut self, pattern: &Pat, kind: &Kind) {
         match pattern {
             Pat::Ident(name) => self.declare(&name.ident, kind.clone()),
             Pat::Reference(inner) => self.declare_parts(&inner.pat, kind),

@@ -93,6 +93,8 @@ pub(super) struct Level {
     passed: usize,
     /// In how many loops and inner blocks the walk is, whose writes come again.
     again: usize,
+    /// How many loops are around it.
+    outside: usize,
     /// What is computed of what it writes: that comes with its rounding, and has none of its own.
     pub made: Vec<Access>,
     /// The records of its decisions, with their types.
@@ -102,9 +104,11 @@ pub(super) struct Level {
 }
 
 impl Level {
-    pub(super) fn of(writes: Vec<Access>) -> Self {
+    /// Of what a block writes, with so many loops around it.
+    pub(super) fn of(writes: Vec<Access>, outside: usize) -> Self {
         Level {
             writes,
+            outside,
             behind: 0,
             passed: 0,
             again: 0,
@@ -140,8 +144,10 @@ pub(super) struct Passage {
 /// A loop that the walk is in.
 #[derive(Default)]
 struct Pass {
-    /// What is there for one pass alone: its elements, and ancillas of its own.
-    own: NameSet,
+    /// Elements that no other pass of it has.
+    lent: NameSet,
+    /// Ancillas of its own, that begin anew in each pass.
+    declared: NameSet,
     /// What counts it.
     indices: NameSet,
 }
@@ -253,7 +259,7 @@ impl<'a> Keeper<'a> {
             }
             Kind::Bind(binding) => {
                 let written = binding.clone();
-                let constant = self.kinds.are_constant(&pattern_names(&binding.pattern));
+                let constant = self.kinds.binds_constants(&binding.pattern, &binding.value);
                 match self.opaque(&binding.value).filter(|_| constant) {
                     Some(level) => self.hoist_whole(level, &mut binding.value, &mut hoisted),
                     None => self.hoist(&mut binding.value, &mut hoisted),
@@ -275,7 +281,11 @@ impl<'a> Keeper<'a> {
                 }
             }
             Kind::Allocate(ancilla) | Kind::Release(ancilla) => {
-                self.hoist(&mut ancilla.value, &mut hoisted);
+                let constant = self.kinds.is_constant_ancilla(ancilla);
+                match self.opaque(&ancilla.value).filter(|_| constant) {
+                    Some(level) => self.hoist_whole(level, &mut ancilla.value, &mut hoisted),
+                    None => self.hoist(&mut ancilla.value, &mut hoisted),
+                }
             }
             Kind::For { sequence, .. } => self.hoist(sequence, &mut hoisted),
             Kind::Call(call) => {
@@ -303,7 +313,7 @@ impl<'a> Keeper<'a> {
     fn compute(&mut self, statement: &Statement, compute: &Block, body: &Block) -> Statement {
         let mut writes = Vec::new();
         self.collect(compute, &mut writes);
-        self.levels.push(Level::of(writes));
+        self.levels.push(Level::of(writes, self.loops.len()));
         let bound = self.bound.len();
         let mut computing = self.block(compute);
         let at = computing.first().unwrap_or(statement).clone();
@@ -373,9 +383,9 @@ impl<'a> Keeper<'a> {
         match &statement.kind {
             Kind::For { pattern, sequence, .. } => {
                 again = true;
-                let own = lent_elements(pattern, sequence);
+                let lent = lent_elements(pattern, sequence);
                 let indices = counted_by(pattern, sequence).cloned().into_iter().collect();
-                self.loops.push(Pass { own, indices });
+                self.loops.push(Pass { lent, indices, ..Pass::default() });
             }
             Kind::While { .. } => {
                 again = true;
@@ -385,7 +395,7 @@ impl<'a> Keeper<'a> {
             Kind::If { .. } | Kind::Block(_) => {}
             Kind::Allocate(ancilla) => {
                 if let Some(pass) = self.loops.last_mut() {
-                    pass.own.insert(&ancilla.name);
+                    pass.declared.insert(&ancilla.name);
                 }
             }
             _ => level.passed = after,
@@ -413,19 +423,37 @@ impl<'a> Keeper<'a> {
         }
     }
 
-    /// Whether what is written at a place is another element in each pass of the loop around, and
-    /// that is the one that is read.
-    fn is_of_this_pass(&self, write: &Access, read: &Access) -> bool {
-        let Some(pass) = self.loops.last() else { return false };
-        let counted = |access: &Access| match access.path.first() {
-            Some(Step::Index(index)) => {
-                bare_name(index).filter(|name| pass.indices.contains(name)).cloned()
+    /// Whether what is written at a place is another element in each pass of each of the `loops`
+    /// around, and that is the one that is read.
+    fn is_of_this_pass(&self, write: &Access, read: &Access, loops: &[Pass]) -> bool {
+        if write.root != read.root || loops.is_empty() {
+            return false;
+        }
+        let (mut place, mut read) = (write.clone(), read.clone());
+        for pass in loops.iter().rev() {
+            // An element of what is there for this pass may be seen through a name of an inner loop.
+            while !pass.lent.contains(&place.root) && self.names.is_alias(&place.root) {
+                let behind = [&place, &read].map(|access| self.names.resolve_once(access));
+                match behind.each_ref().map(Vec::as_slice) {
+                    [[a], [b]] if a.root != place.root => (place, read) = (a.clone(), b.clone()),
+                    _ => return false,
+                }
             }
-            _ => None,
-        };
-        write.root == read.root
-            && (pass.own.contains(&write.root)
-                || counted(write).is_some_and(|index| counted(read) == Some(index)))
+            if pass.declared.contains(&place.root) {
+                return true;
+            }
+            let mut indices = place.path.iter().zip(&read.path).filter_map(|steps| match steps {
+                (Step::Index(written), Step::Index(read)) => {
+                    bare_name(written).filter(|name| bare_name(read) == Some(*name))
+                }
+                _ => None,
+            });
+            let counted = indices.any(|index| pass.indices.contains(index));
+            if !counted && !pass.lent.contains(&place.root) {
+                return false;
+            }
+        }
+        true
     }
 
     /// What a block writes with round-off, at any depth.
@@ -546,7 +574,9 @@ impl<'a> Keeper<'a> {
             }
             let written = |level: &Level| {
                 level
-                    .rounded(|write| self.is_of_this_pass(write, &read))
+                    .rounded(|write| {
+                        self.is_of_this_pass(write, &read, &self.loops[level.outside..])
+                    })
                     .any(|w| self.names.overlap(w, &read) != Overlap::Never)
             };
             let roots = self.names.roots(&read.root);

@@ -8,7 +8,7 @@ use crate::functions;
 use crate::ir::{Ancilla, Binding, Block, Kind, Statement};
 use crate::kinds::Kinds;
 use crate::looks::Looks;
-use crate::names::{Names, pattern_names};
+use crate::names::Names;
 use crate::place::access;
 use crate::text::{Source, is_one_of};
 use crate::visit::VisitMut;
@@ -55,7 +55,7 @@ pub fn watch(
     let mut writes = Vec::new();
     keeper.collect_lasting(inverse, &mut writes);
     writes.extend(places.keys().filter_map(|name| access(&parse_quote!(#name))));
-    keeper.levels.push(Level::of(writes));
+    keeper.levels.push(Level::of(writes, 0));
     keeper.spread(inverse);
     // Who cannot ask carries in any case. What is carried to it must not be taken by what it calls.
     let passed_by = !places.is_empty() && function.is_none() && calls(inverse);
@@ -155,10 +155,17 @@ impl Watcher<'_> {
                 }
                 Kind::Bind(Binding { pattern, value, .. })
                     if checked
-                        && self.keeper.kinds.are_constant(&pattern_names(pattern))
+                        && self.keeper.kinds.binds_constants(pattern, value)
                         && self.keeper.opaque(value).is_some() =>
                 {
                     *value = self.same(value, value.clone(), &source);
+                }
+                Kind::Allocate(ancilla)
+                    if checked
+                        && self.keeper.kinds.is_constant_ancilla(ancilla)
+                        && self.keeper.opaque(&ancilla.value).is_some() =>
+                {
+                    ancilla.value = self.same(&ancilla.value, ancilla.value.clone(), &source);
                 }
                 Kind::Bind(Binding { value, .. })
                 | Kind::Allocate(Ancilla { value, .. })

@@ -235,12 +235,11 @@ pub fn finish(
 /// Takes note of the kinds of what a statement declares.
 pub(crate) fn declare(kinds: &mut Kinds, statement: &Statement) {
     match &statement.kind {
-        Kind::Bind(binding) => {
-            let kind = kinds.of_expr(&binding.value);
-            if let Pat::Ident(name) = &binding.pattern {
-                kinds.declare(&name.ident, kind);
-            }
-        }
+        Kind::Bind(binding) => match &binding.pattern {
+            Pat::Ident(name) => kinds.declare(&name.ident, kinds.of_expr(&binding.value)),
+            Pat::Type(typed) => kinds.declare_parts(&typed.pat, &kinds.of_type(&typed.ty)),
+            _ => {}
+        },
         Kind::Allocate(ancilla) => {
             let kind = match (&ancilla.ty, shadowed(&ancilla.value)) {
                 (Some(ty), _) => kinds.of_type(ty),
