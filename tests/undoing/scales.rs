@@ -1,7 +1,8 @@
 //! The scale at which what was undone is compared: the largest that it held on its way.
 
-use crate::broken;
+use crate::{agree, broken, by_duals, numbers};
 use retrograde::error::Broken;
+use retrograde::num::Dual;
 use retrograde::prelude::*;
 use std::panic::catch_unwind;
 
@@ -437,5 +438,64 @@ fn digits_are_of_the_largest_that_was_held() {
         assert_eq!(error.expected, "0.0");
         let (_, held) = error.found.split_once(", where it held up to ").expect("the largest");
         assert!(held.starts_with("1000.0: "), "{held}");
+    }
+}
+
+/// What is written through a part that is borrowed for all of a loop is seen, too: zero is what
+/// it comes back to, up to the rounding of what it held.
+#[reversible]
+fn in_two_loops(y: &mut f64, x: &[f64], steps: usize) {
+    #[compute]
+    {
+        let mut p = vec![0.0; x.len()];
+        let mut s = 0.0;
+        for r in 0..steps {
+            for i in 0..x.len() {
+                p[i] += 0.1 * r as f64;
+            }
+            for i in 0..x.len() {
+                s += p[i] * x[i];
+            }
+        }
+    }
+    *y += s;
+}
+
+#[reversible]
+fn from_rest(y: &mut f64, force: &[f64]) {
+    let n = force.len();
+    #[compute]
+    {
+        let mut v = vec![0.0; n + 1];
+        let mut impulse = 0.0;
+        let mut cost = 0.0;
+        for k in 0..n {
+            v[k + 1] += 0.1 * impulse;
+            impulse += force[k];
+            cost += v[k + 1] * v[k + 1];
+        }
+    }
+    *y += cost;
+}
+
+#[test]
+fn of_parts_that_loops_borrow() {
+    for steps in 0..40 {
+        let known = (0..steps).map(|r| 0.05 * (r * (r + 1)) as f64).sum();
+        let ours = in_two_loops::gradient(&[1.0, -0.5, 3.0], steps).d_x;
+        agree(&ours, &[known; 3], "in_two_loops");
+    }
+    for seed in 0..100 {
+        let force = numbers(seed, 12);
+        let known = by_duals(&force, |force| {
+            let (mut impulse, mut cost) = (Dual::constant(0.0), Dual::constant(0.0));
+            for force in force {
+                let v = impulse * 0.1;
+                impulse += *force;
+                cost += v * v;
+            }
+            cost
+        });
+        agree(&from_rest::gradient(&force).d_force, &known, "from_rest");
     }
 }

@@ -17,7 +17,9 @@ use crate::hoist::hoist;
 use crate::ir::{Ancilla, Arm, Block, Host, Kind, Operator, Statement};
 use crate::names::{Mode, Names, pattern_names};
 use crate::optimise::shadowed;
-use crate::place::{Access, Step, access, bare_name, identifiers, reads, reads_of_place};
+use crate::place::{
+    Access, Step, access, bare_name, identifiers, mutable_borrows, reads, reads_of_place,
+};
 use crate::text;
 use crate::visit::VisitMut;
 pub use call::{Apart, apart, companion};
@@ -248,10 +250,10 @@ impl Emitter<'_> {
                 Kind::Bind(_) | Kind::Unbind(_) | Kind::Allocate(_) => {}
                 _ if !(own.is_empty() && everywhere.is_empty() && around.is_empty()) => {
                     let mut seen: Vec<Ident> = Vec::new();
-                    for write in effects::of(statement, self.values.names).writes {
+                    for written in self.written(statement) {
                         let seen_here = self
-                            .follow(&write.access, &own, &everywhere, statement)
-                            .or_else(|| self.glance(&write.access, &around, statement));
+                            .follow(&written, &own, &everywhere, statement)
+                            .or_else(|| self.glance(&written, &around, statement));
                         let Some((name, see)) = seen_here else { continue };
                         if !seen.contains(&name) {
                             tokens.extend(see);
@@ -264,6 +266,14 @@ impl Emitter<'_> {
         }
         self.forget_answers(answers);
         tokens
+    }
+
+    /// What a statement writes, also through parts that are borrowed for all of a loop inside.
+    fn written(&self, statement: &Statement) -> Vec<Access> {
+        let own = effects::of(statement, self.values.names).writes.into_iter();
+        let mut written: Vec<Access> = own.map(|write| write.access).collect();
+        borrowed_inside(statement, &mut written);
+        written
     }
 
     /// Takes note of the magnitude that an ancilla has reached.
@@ -777,5 +787,15 @@ impl VisitMut for RenameNow {
     }
     fn visit_pat_mut(&mut self, pattern: &mut Pat) {
         crate::visit::visit_pat_mut(self, pattern);
+    }
+}
+
+/// What parts are of that are borrowed to be written inside of a statement.
+fn borrowed_inside(statement: &Statement, found: &mut Vec<Access>) {
+    for inner in statement.blocks().into_iter().flatten() {
+        match &inner.kind {
+            Kind::Bind(binding) if inner.generated => found.extend(mutable_borrows(&binding.value)),
+            _ => borrowed_inside(inner, found),
+        }
     }
 }

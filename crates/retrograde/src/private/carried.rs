@@ -23,6 +23,14 @@ thread_local! {
 /// Carries the rounding of arguments, given by their places, into the next call.
 #[inline]
 pub fn carry(arguments: &[(usize, Scale)]) {
+    if is_told(arguments) {
+        carry_told(arguments);
+    }
+}
+
+#[cold]
+#[inline(never)]
+fn carry_told(arguments: &[(usize, Scale)]) {
     let seen = arguments.iter().filter(|(_, scale)| scale.has_seen());
     for &(place, scale) in seen {
         CARRIED.with(|carried| {
@@ -64,8 +72,18 @@ pub fn carried_if(asks: bool, place: usize) -> Scale {
 /// What was carried into this call for the argument at a place.
 #[inline]
 pub fn carried(place: usize) -> Scale {
+    // Seldom is anything.
+    match CARRIED.with(|carried| carried.count.get()) {
+        0 => Scale::NOTHING,
+        count => carried_of(count, place),
+    }
+}
+
+#[cold]
+#[inline(never)]
+fn carried_of(count: usize, place: usize) -> Scale {
     CARRIED.with(|carried| {
-        let slots = carried.slots[..carried.count.get()].iter().map(Cell::get);
+        let slots = carried.slots[..count].iter().map(Cell::get);
         let own = slots.filter(|(known, _)| *known == place || *known == ANY);
         own.fold(Scale::NOTHING, |all, (_, scale)| all.joined(scale))
     })
