@@ -2,7 +2,8 @@
 //!
 //! Those are compiled anew for each type that visits: two hundred functions for each of the
 //! eighty here, which took most of the time that this crate took to build. Here all visitors go
-//! through one, which calls them by a table.
+//! through one, which calls them by a table, and it is not put into each of them again where the
+//! optimiser inlines.
 
 use proc_macro2::{Ident, TokenStream};
 use syn::*;
@@ -25,7 +26,11 @@ macro_rules! visited {
         $(
             /// Visits the parts of a node.
             pub fn $visit<'e>(visitor: &mut (impl Visit<'e> + ?Sized), node: &'e $node) {
-                syn::visit::$visit(&mut Through(visitor.erased()), node);
+                #[inline(never)]
+                fn through<'e>(visitor: &mut (dyn Visit<'e> + '_), node: &'e $node) {
+                    syn::visit::$visit(&mut Through(visitor), node);
+                }
+                through(visitor.erased(), node);
             }
         )*
 
@@ -61,7 +66,11 @@ macro_rules! changed {
         $(
             /// Visits the parts of a node.
             pub fn $visit(visitor: &mut (impl VisitMut + ?Sized), node: &mut $node) {
-                syn::visit_mut::$visit(&mut ThroughMut(visitor.erased_mut()), node);
+                #[inline(never)]
+                fn through(visitor: &mut (dyn VisitMut + '_), node: &mut $node) {
+                    syn::visit_mut::$visit(&mut ThroughMut(visitor), node);
+                }
+                through(visitor.erased_mut(), node);
             }
         )*
 
