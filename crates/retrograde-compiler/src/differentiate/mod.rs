@@ -160,7 +160,10 @@ impl Differentiator<'_> {
                 _ => Vec::new(),
             };
             for name in names {
-                self.kinds.declare(&name, Kind::Constant);
+                // What is rounded is a float, and an ancilla that begins with it carries one.
+                if !self.kinds.is_declared(&name) {
+                    self.kinds.declare(&name, Kind::Constant);
+                }
                 self.shadows.insert(name, None);
             }
             out.push(statement.clone());
