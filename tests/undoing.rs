@@ -1,6 +1,8 @@
 //! Undoing in floats: decisions come back as they were taken, and digits that are lost on
 //! the way back are found.
 
+#![allow(clippy::useless_vec)]
+
 use retrograde::error::Broken;
 use retrograde::num::Dual;
 use retrograde::prelude::*;
@@ -18,6 +20,8 @@ mod later;
 mod ordinary;
 #[path = "undoing/pure.rs"]
 mod pure;
+#[path = "undoing/rounded.rs"]
+mod rounded;
 #[path = "undoing/scales.rs"]
 mod scales;
 

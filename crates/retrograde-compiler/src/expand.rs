@@ -5,7 +5,7 @@ use crate::adjoint::{self, Shadowed};
 use crate::attribute::{Annotated, Marks, is_ours, parse_marks};
 use crate::check;
 use crate::companion::Companion;
-use crate::decide::{self, Lent};
+use crate::decide::{self, Lent, Whole};
 use crate::device;
 use crate::diagnostics::Diagnostics;
 use crate::differentiate::{Arguments, differentiate};
@@ -93,6 +93,8 @@ struct ThereAndBack {
     /// Declares what is kept of the first for the second.
     records: Block,
     there: Block,
+    /// Tells what is kept that from here on it goes back.
+    turns: Block,
     back: Block,
     /// The names in each.
     names: [Names; 2],
@@ -340,7 +342,8 @@ pub fn compile(
             let back = with_gradient(&back, &names);
             let all: Block = whole.records.iter().chain(&back).cloned().collect();
             let names = [names, with_shadows(&all)];
-            ThereAndBack { records: whole.records, there, back, names }
+            let Whole { records, turns, .. } = whole;
+            ThereAndBack { records, there, turns, back, names }
         });
         let names = [&adjoint, &inverse_adjoint].map(|block| match block {
             Some(block) => with_shadows(block),
@@ -625,15 +628,15 @@ impl Directions {
     fn there_and_back(&self, gradients: &Gradients) -> Option<Member> {
         let loans = self.followed_loans();
         let nothing = Block::new();
-        let (records, there, back, names) = match &gradients.there_and_back {
-            Some(ThereAndBack { records, there, back, names }) => {
-                (records, there, back, [&names[0], &names[1]])
+        let (records, there, turns, back, names) = match &gradients.there_and_back {
+            Some(ThereAndBack { records, there, turns, back, names }) => {
+                (records, there, turns, back, [&names[0], &names[1]])
             }
             None if loans.is_empty() => return None,
             None => {
                 let there = &self.prepared.as_ref()?[0];
                 let back = gradients.adjoint.as_ref()?;
-                (&nothing, there, back, [&self.names, &gradients.names[0]])
+                (&nothing, there, &nothing, back, [&self.names, &gradients.names[0]])
             }
         };
         let Shadowed { hidden, .. } = &gradients.shadowed;
@@ -656,7 +659,8 @@ impl Directions {
         let there = emit::block_on_loan(there, names[0], manner, &loans);
         let back = finish(back, hidden, names[1], &self.kinds[1]);
         let back = emit::block(back, names[1], manner);
-        let records = emit::block(records.clone(), names[0], manner);
+        let [records, turns] =
+            [records, turns].map(|block| emit::block(block.clone(), names[0], manner));
         let (items, methods) = (&self.function.items, emit::methods());
         let value = Ident::new("value", Span::mixed_site());
         let gradient::Restored { before, at_turn, reshaped, after } =
@@ -665,6 +669,7 @@ impl Directions {
             #(#items)* #methods #records
             #before
             { #there }
+            #turns
             #at_turn
             #reshaped
             let #value = ::core::clone::Clone::clone(&*#loss);

@@ -575,9 +575,7 @@ impl Kinds {
             },
             Expr::Block(e) => self.of_block(&e.block),
             Expr::Tuple(e) => Kind::Tuple(e.elems.iter().map(|e| self.of_expr(e)).collect()),
-            Expr::Array(e) => {
-                Kind::Sequence(Box::new(self.of_elements(&e.elems)))
-            }
+            Expr::Array(e) => Kind::Sequence(Box::new(self.of_elements(&e.elems))),
             Expr::Repeat(e) => Kind::Sequence(Box::new(self.of_expr(&e.expr))),
             Expr::Macro(e) if e.mac.path.is_ident("vec") => {
                 type List = Punctuated<Expr, Token![,]>;

@@ -45,6 +45,8 @@ pub struct Whole {
     pub records: Block,
     /// The body, which keeps its decisions in them.
     pub body: Block,
+    /// What tells those that inner blocks ask that from here on it goes back.
+    pub turns: Block,
 }
 
 /// Has a whole body keep its decisions; `None` if floats can give back all of them.
@@ -57,7 +59,8 @@ pub fn keep_whole(
     let at = body.first()?;
     let mut keeper = Keeper::of(body, names, kinds, used);
     keeper.outside = 1;
-    let Kind::Compute { mut compute, .. } = keeper.compute(at, body, &Block::new()).kind else {
+    let Kind::Compute { mut compute, body: turns } = keeper.compute(at, body, &Block::new()).kind
+    else {
         unreachable!("as it was made");
     };
     let own =
@@ -65,7 +68,7 @@ pub fn keep_whole(
     let count = compute.iter().take_while(|statement| own(statement)).count();
     keeper.named.iter().for_each(|(name, kind)| kinds.declare(name, kind.clone()));
     let body = compute.split_off(count);
-    (count > 0).then_some(Whole { records: compute, body })
+    (count > 0).then_some(Whole { records: compute, body, turns })
 }
 
 fn computes(block: &Block) -> bool {
