@@ -1,6 +1,6 @@
 //! Shadows: what they hold before, and of which length they must be.
 
-use crate::broken;
+use crate::{broken, message};
 use retrograde::Adjoint;
 use retrograde::error::Broken;
 use retrograde::prelude::*;
@@ -83,5 +83,24 @@ fn of_another_length_inside_are_refused() {
         let (mut y, mut d_y, mut d_weights) = (6.0, 1.0, [0.0; 2]);
         let run = || of_all::adjoint(&mut y, &mut d_y, &x, &mut d_x, &weights, &mut d_weights);
         assert_eq!(broken(run).broken, Broken::Lengths, "{wrong:?}");
+    }
+}
+
+#[reversible]
+fn thrice<T: Real>(y: &mut T, x: &T) {
+    *y += 500000.0 * *x;
+    *y += 500000.0 * *x;
+    *y += 500000.0 * *x;
+}
+
+/// The numbers that dual numbers and lanes are made of say that a sum of gradients does not fit.
+#[test]
+fn that_wrap_are_told_inside_of_other_numbers() {
+    use retrograde::num::{Dual, Fixed43, Lanes};
+    let x = Fixed43::from_f64(1e-7);
+    let dual = message(|| drop(thrice::gradient(&Dual::<Fixed43, 1>::constant(x))));
+    let lanes = message(|| drop(thrice::gradient(&Lanes::<Fixed43, 2>::splat(x))));
+    for told in [dual, lanes] {
+        assert!(told.contains("does not fit `Fixed<43>`"), "{told}");
     }
 }

@@ -3,6 +3,7 @@
 use crate::broken;
 use retrograde::containers::{Map, Stack};
 use retrograde::error::Broken;
+use retrograde::linalg::Matrix;
 use retrograde::prelude::*;
 
 #[reversible]
@@ -217,5 +218,19 @@ fn trees_and_constants() {
     shadow.branches[1].branches.push(leaf());
     shapes("0 elements at `.branches[1].branches`", "1 elements", "tree, d_tree", || {
         weigh::adjoint(&mut 9.0, &mut 1.0, &tree, &mut shadow);
+    });
+}
+
+#[reversible]
+fn corners(y: &mut f64, m: &Matrix<f64>) {
+    *y += m[(0, 1)] + 10.0 * m[(1, 0)];
+}
+
+/// As many elements in rows of another length.
+#[test]
+fn of_containers_are_told_by_their_integers() {
+    let mut d_m = Matrix::zeros(3, 2);
+    shapes("2 elements at `.rows`", "3 elements", "m, d_m", || {
+        corners::adjoint(&mut 0.0, &mut 1.0, &Matrix::zeros(2, 3), &mut d_m);
     });
 }

@@ -21,4 +21,12 @@ fn range(path: &mut Vec<P>, k: usize) {
     path[k].v += part[0].x;
 }
 
+#[reversible]
+fn constant(y: &mut f64, x: &mut [f64]) {
+    #[constant]
+    let first = &x[0];
+    x[1] += 1.0;
+    *y += *first * x[1];
+}
+
 fn main() {}

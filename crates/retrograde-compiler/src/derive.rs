@@ -247,6 +247,15 @@ fn shadow(item: TokenStream) -> syn::Result<TokenStream> {
         let name = name.to_string();
         quote!(#(#parts)* ::core::panic!("component {i} of a `{}` that has fewer", #name))
     };
+    // The integers of a container tell its shape.
+    let misfits = active.iter().map(|member| {
+        let of = |asked: &str| {
+            let asked = format_ident!("{asked}");
+            quote!(#differentiable::#asked(&self.#member, &shadow.#member))
+        };
+        let (misfit, shape) = (of("misfit"), of("shape_misfit"));
+        if container.is_some() { quote!(#misfit.or_else(|| #shape)) } else { misfit }
+    });
     let get = each(&|member, _| quote!(#components::component(&self.#member, i)));
     let set = each(&|member, _| quote!(#components::set_component(&mut self.#member, i, value)));
     let called = each(&|member, name| {
@@ -306,10 +315,12 @@ fn shadow(item: TokenStream) -> syn::Result<TokenStream> {
                 #(::core::clone::Clone::clone_from(&mut self.#constant, &value.#constant);)*
             }
             #[inline]
+            #[track_caller]
             fn accumulate_shadow(&mut self, other: Self) {
                 #(#differentiable::accumulate_shadow(&mut self.#active, other.#active);)*
             }
             #[inline]
+            #[track_caller]
             fn retract_shadow(&mut self, other: Self) {
                 #(#differentiable::retract_shadow(&mut self.#active, other.#active);)*
             }
@@ -349,9 +360,7 @@ fn shadow(item: TokenStream) -> syn::Result<TokenStream> {
                 &self,
                 shadow: &Self,
             ) -> ::core::option::Option<::retrograde::derivative::Misfit> {
-                #(if let ::core::option::Option::Some(misfit) =
-                    #differentiable::misfit(&self.#active, &shadow.#active)
-                {
+                #(if let ::core::option::Option::Some(misfit) = #misfits {
                     return ::core::option::Option::Some(misfit.within(#paths));
                 })*
                 ::core::option::Option::None

@@ -237,7 +237,7 @@ pub fn compile(
         let mut body = parsed.block;
         names = Names::of(&sig, &body);
         matching::only_look(&mut body, &names);
-        if views::resolve(&mut body, &names, &mut diagnostics) {
+        if views::resolve(&mut body, &names, &constants, &mut diagnostics) {
             names = Names::of(&sig, &body);
         }
         check::check(&sig, &mut body, &names, &mut diagnostics);

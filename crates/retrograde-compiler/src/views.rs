@@ -15,18 +15,25 @@ use crate::text;
 use crate::visit::Visit;
 use crate::visit::{self, VisitMut};
 use proc_macro2::Ident;
+use std::collections::HashSet;
 use syn::{Expr, Pat, parse_quote};
 
 /// Resolves the views of a block that Rust would not allow as they are; tells whether
-/// there was one.
-pub fn resolve(block: &mut Block, names: &Names, diagnostics: &mut Diagnostics) -> bool {
+/// there was one. Those that are `constants` stay: what stands in their place carries a gradient.
+pub fn resolve(
+    block: &mut Block,
+    names: &Names,
+    constants: &HashSet<Ident>,
+    diagnostics: &mut Diagnostics,
+) -> bool {
     let mut any = false;
     let mut at = 0;
     while at < block.len() {
         if let Some(view) = View::of(&block[at])
             && view.is_disturbed(&block[at + 1..], names)
         {
-            if view.can_be_resolved(&block[at + 1..], names) {
+            let constant = constants.contains(&view.name);
+            if !constant && view.can_be_resolved(&block[at + 1..], names) {
                 let mut rest = block.split_off(at + 1);
                 block.pop();
                 rest.retain(|statement| !view.ends_with(statement));
@@ -36,10 +43,10 @@ pub fn resolve(block: &mut Block, names: &Names, diagnostics: &mut Diagnostics) 
                 any = true;
                 continue;
             }
-            view.report(&block[at + 1..], names, diagnostics);
+            view.report(&block[at + 1..], names, constant, diagnostics);
         }
         for inner in block[at].blocks_mut() {
-            any |= resolve(inner, names, diagnostics);
+            any |= resolve(inner, names, constants, diagnostics);
         }
         at += 1;
     }
@@ -137,7 +144,13 @@ impl View {
 
     /// One error instead of many of the borrow checker's. What may be the same place is
     /// reported by the check stage.
-    fn report(&self, rest: &[Statement], names: &Names, diagnostics: &mut Diagnostics) {
+    fn report(
+        &self,
+        rest: &[Statement],
+        names: &Names,
+        constant: bool,
+        diagnostics: &mut Diagnostics,
+    ) {
         let life = self.life(rest, names);
         // In its last statement the view may be used before the other place is.
         let Some(before_last) = life.len().checked_sub(1) else { return };
@@ -158,10 +171,13 @@ impl View {
                  part of the same container",
                 self.line
             ),
-            format!(
-                "write `{place}` itself instead of `{name}`, so that indices tell the two apart, \
-                 or end the uses of `{name}` before"
-            ),
+            match constant {
+                true => format!("take a copy, `#[constant] let {name} = {place};`, without `&`"),
+                false => format!(
+                    "write `{place}` itself instead of `{name}`, so that indices tell the two \
+                     apart, or end the uses of `{name}` before"
+                ),
+            },
         );
     }
 }

@@ -241,12 +241,14 @@ macro_rules! field_rules {
                 -<Self as $crate::num::Zero>::zero()
             }
             #[inline]
+            #[track_caller]
             fn accumulate_shadow(&mut self, other: Self) {
-                $crate::num::AdditiveGroup::accumulate(self, other);
+                $crate::num::AdditiveGroup::accumulate_gradient(self, other);
             }
             #[inline]
+            #[track_caller]
             fn retract_shadow(&mut self, other: Self) {
-                $crate::num::AdditiveGroup::retract(self, other);
+                $crate::num::AdditiveGroup::retract_gradient(self, other);
             }
             #[inline]
             fn negated_shadow(&self) -> Self {

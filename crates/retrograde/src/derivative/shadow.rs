@@ -54,6 +54,12 @@ pub trait Differentiable: Clone {
     fn misfit(&self, _shadow: &Self) -> Option<Misfit> {
         None
     }
+    /// Where an integer that tells the shape of a container is another in its shadow.
+    #[doc(hidden)]
+    #[inline]
+    fn shape_misfit(&self, _shadow: &Self) -> Option<Misfit> {
+        None
+    }
     /// The shadow with the opposite sign.
     #[inline]
     fn negated_shadow(&self) -> Self {
@@ -203,7 +209,24 @@ macro_rules! constants {
     };
 }
 
-constants!(i8 i16 i32 i64 i128 isize u8 u16 u32 u64 u128 usize bool char String);
+/// Carries no gradient.
+impl Differentiable for usize {
+    const ACTIVE: bool = false;
+    #[inline]
+    fn zero_like(&self) -> Self {
+        *self
+    }
+    #[inline]
+    fn accumulate_shadow(&mut self, _other: Self) {}
+    #[inline]
+    fn retract_shadow(&mut self, _other: Self) {}
+    #[inline]
+    fn shape_misfit(&self, shadow: &Self) -> Option<Misfit> {
+        Misfit::of_lengths(*self, *shadow)
+    }
+}
+
+constants!(i8 i16 i32 i64 i128 isize u8 u16 u32 u64 u128 bool char String);
 constants! {
     [] ();
     [T: ?Sized] PhantomData<T>;
@@ -228,10 +251,12 @@ macro_rules! tuples {
                 $(self.$index.set_zero_like(&value.$index);)+
             }
             #[inline]
+            #[track_caller]
             fn accumulate_shadow(&mut self, other: Self) {
                 $(self.$index.accumulate_shadow(other.$index);)+
             }
             #[inline]
+            #[track_caller]
             fn retract_shadow(&mut self, other: Self) {
                 $(self.$index.retract_shadow(other.$index);)+
             }
@@ -295,12 +320,18 @@ impl<T: Differentiable, const N: usize> Differentiable for [T; N] {
         self.iter_mut().zip(value).for_each(|(zero, value)| zero.set_zero_like(value));
     }
     #[inline]
+    #[track_caller]
     fn accumulate_shadow(&mut self, other: Self) {
-        self.iter_mut().zip(other).for_each(|(a, b)| a.accumulate_shadow(b));
+        for (a, b) in self.iter_mut().zip(other) {
+            a.accumulate_shadow(b);
+        }
     }
     #[inline]
+    #[track_caller]
     fn retract_shadow(&mut self, other: Self) {
-        self.iter_mut().zip(other).for_each(|(a, b)| a.retract_shadow(b));
+        for (a, b) in self.iter_mut().zip(other) {
+            a.retract_shadow(b);
+        }
     }
     #[inline]
     fn negated_shadow(&self) -> Self {
@@ -376,7 +407,9 @@ macro_rules! sequences {
                 } else if self.len() != other.len() {
                     lengths_differ(self.len(), other.len());
                 } else {
-                    self.iter_mut().zip(other).for_each(|(a, b)| a.accumulate_shadow(b));
+                    for (a, b) in self.iter_mut().zip(other) {
+                        a.accumulate_shadow(b);
+                    }
                 }
             }
             #[inline]
@@ -387,7 +420,9 @@ macro_rules! sequences {
                 } else if self.len() != other.len() {
                     lengths_differ(self.len(), other.len());
                 }
-                self.iter_mut().zip(other).for_each(|(a, b)| a.retract_shadow(b));
+                for (a, b) in self.iter_mut().zip(other) {
+                    a.retract_shadow(b);
+                }
             }
             #[inline]
             fn extent(&self) -> f64 {
@@ -445,6 +480,7 @@ impl<T: Differentiable> Differentiable for Option<T> {
         }
     }
     #[inline]
+    #[track_caller]
     fn accumulate_shadow(&mut self, other: Self) {
         match (self, other) {
             (_, None) => {}
@@ -453,6 +489,7 @@ impl<T: Differentiable> Differentiable for Option<T> {
         }
     }
     #[inline]
+    #[track_caller]
     fn retract_shadow(&mut self, other: Self) {
         if let Some(b) = other {
             self.get_or_insert_with(|| b.zero_like()).retract_shadow(b);
@@ -486,10 +523,12 @@ impl<T: Differentiable> Differentiable for Box<T> {
         (**self).set_zero_like(value);
     }
     #[inline]
+    #[track_caller]
     fn accumulate_shadow(&mut self, other: Self) {
         (**self).accumulate_shadow(*other);
     }
     #[inline]
+    #[track_caller]
     fn retract_shadow(&mut self, other: Self) {
         (**self).retract_shadow(*other);
     }

@@ -226,6 +226,18 @@ impl<T: AdditiveGroup + Differentiable, const N: usize> AdditiveGroup for Dual<T
         self.value.negate();
         self.tangents.negate();
     }
+    #[inline]
+    #[track_caller]
+    fn accumulate_gradient(&mut self, other: Self) {
+        self.value.accumulate_shadow(other.value);
+        self.tangents.accumulate_shadow(other.tangents);
+    }
+    #[inline]
+    #[track_caller]
+    fn retract_gradient(&mut self, other: Self) {
+        self.value.retract_shadow(other.value);
+        self.tangents.retract_shadow(other.tangents);
+    }
 }
 
 impl<T: Check, const N: usize> Check for Dual<T, N> {

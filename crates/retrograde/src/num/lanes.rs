@@ -5,7 +5,7 @@ mod tests;
 
 use super::{AdditiveGroup, Arithmetic, Elementary, Literal, Real, Zero};
 use crate::check::{Check, Slack};
-use crate::derivative::{PullOrder, PullRem};
+use crate::derivative::{Differentiable, PullOrder, PullRem};
 use crate::field_rules;
 use std::array;
 use std::cmp::Ordering;
@@ -185,7 +185,7 @@ impl<T: Zero, const N: usize> Zero for Lanes<T, N> {
     }
 }
 
-impl<T: AdditiveGroup, const N: usize> AdditiveGroup for Lanes<T, N> {
+impl<T: AdditiveGroup + Differentiable, const N: usize> AdditiveGroup for Lanes<T, N> {
     #[inline]
     fn accumulate(&mut self, other: Self) {
         self.0.accumulate(other.0);
@@ -197,6 +197,16 @@ impl<T: AdditiveGroup, const N: usize> AdditiveGroup for Lanes<T, N> {
     #[inline]
     fn negate(&mut self) {
         self.0.negate();
+    }
+    #[inline]
+    #[track_caller]
+    fn accumulate_gradient(&mut self, other: Self) {
+        self.0.accumulate_shadow(other.0);
+    }
+    #[inline]
+    #[track_caller]
+    fn retract_gradient(&mut self, other: Self) {
+        self.0.retract_shadow(other.0);
     }
 }
 

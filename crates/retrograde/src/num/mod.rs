@@ -110,6 +110,20 @@ pub trait AdditiveGroup: Zero + Clone {
     fn subtract_as_operator(&mut self, other: Self) {
         self.retract(other);
     }
+    /// Adds a gradient: what is made of numbers that wrap around says where they would.
+    #[doc(hidden)]
+    #[inline]
+    #[track_caller]
+    fn accumulate_gradient(&mut self, other: Self) {
+        self.accumulate(other);
+    }
+    /// Subtracts a gradient.
+    #[doc(hidden)]
+    #[inline]
+    #[track_caller]
+    fn retract_gradient(&mut self, other: Self) {
+        self.retract(other);
+    }
 }
 
 /// The promise that `+=` and `-=` with an `Rhs` undo each other, and that the sum changes

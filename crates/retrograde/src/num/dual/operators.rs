@@ -17,18 +17,24 @@ impl<T: Real, const N: usize> Neg for Dual<T, N> {
 /// `(x + y)′ = x′ + y′`.
 impl<T: Real, const N: usize> AddAssign for Dual<T, N> {
     #[inline]
+    #[track_caller]
     fn add_assign(&mut self, other: Self) {
         self.value += other.value;
-        self.tangents.iter_mut().zip(other.tangents).for_each(|(x, y)| x.accumulate_shadow(y));
+        for (x, y) in self.tangents.iter_mut().zip(other.tangents) {
+            x.accumulate_shadow(y);
+        }
     }
 }
 
 /// `(x − y)′ = x′ − y′`.
 impl<T: Real, const N: usize> SubAssign for Dual<T, N> {
     #[inline]
+    #[track_caller]
     fn sub_assign(&mut self, other: Self) {
         self.value -= other.value;
-        self.tangents.iter_mut().zip(other.tangents).for_each(|(x, y)| x.retract_shadow(y));
+        for (x, y) in self.tangents.iter_mut().zip(other.tangents) {
+            x.retract_shadow(y);
+        }
     }
 }
 
