@@ -83,6 +83,10 @@ pub(super) fn function<N: Number>(path: &str) -> Option<Model<N>> {
             let margin = m.margin(&c, 0)?;
             Ok(Value::Bool(part(&margin, 0) > 0.0))
         },
+        "NudgedElements::nudged" => |m, c| {
+            let (value, margin) = (m.owned(c.first()?)?, part(&m.margin(&c, 1)?, 0));
+            Ok(nudged(value, margin, m.truth(&c, 2)?))
+        },
         "__private::same_decision" => |m, c| match m.owned(c.first()?)? {
             Value::Bool(true) => Ok(Value::Unit),
             _ => Err(Stop::Check(format!("a decision is too close, in {}", c.source(1)))),
