@@ -13,6 +13,7 @@ mod gradient_forms {
     mod indices;
     mod literals;
     mod loops;
+    mod made;
     mod matching;
     mod names;
     mod operators;

@@ -210,7 +210,21 @@ impl VisitMut for Rewrite<'_> {
             }
             return;
         }
+        // Blocks of statements stand in these; those in all others give a value.
+        let of_statements = matches!(
+            expr,
+            Expr::Block(_) | Expr::ForLoop(_) | Expr::If(_) | Expr::Unary(_) | Expr::While(_)
+        );
+        let outer = self.in_value;
+        self.in_value |= !of_statements;
         visit::visit_expr_mut(self, expr);
+        self.in_value = outer;
+    }
+
+    fn visit_local_mut(&mut self, local: &mut syn::Local) {
+        let outer = std::mem::replace(&mut self.in_value, true);
+        visit::visit_local_mut(self, local);
+        self.in_value = outer;
     }
 
     fn visit_item_mut(&mut self, _: &mut syn::Item) {}

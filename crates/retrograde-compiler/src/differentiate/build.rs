@@ -247,6 +247,15 @@ pub fn tuple(parts: Vec<Expr>) -> Expr {
     })
 }
 
+/// Whether this is `Some(value)`.
+pub fn is_some(call: &syn::ExprCall) -> bool {
+    let last = match &*call.func {
+        Expr::Path(path) => path.path.segments.last(),
+        _ => None,
+    };
+    call.args.len() == 1 && last.is_some_and(|last| last.ident == "Some")
+}
+
 /// `P { 0: a, 1: b }`, which only a struct can be.
 pub fn tuple_struct(path: &syn::ExprPath, parts: impl Iterator<Item = Expr>) -> Expr {
     let fields = parts.enumerate().map(|(i, expr)| syn::FieldValue {

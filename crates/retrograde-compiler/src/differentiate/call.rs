@@ -162,7 +162,7 @@ impl Differentiator<'_> {
                 let (value, shadow) = self.temporary(&e.expr, passing, at);
                 (build::borrowed(value), shadow)
             }
-            Expr::Tuple(e) => {
+            Expr::Tuple(e) if self.is_reference(argument) => {
                 let pairs = e.elems.iter().map(|part| self.argument(part, passing, at));
                 let (values, shadows) = pairs.unzip();
                 (build::tuple(values), build::tuple(shadows))
@@ -182,6 +182,19 @@ impl Differentiator<'_> {
                 (argument.clone(), shadow)
             }
             _ => self.temporary(argument, passing, at),
+        }
+    }
+
+    /// Whether a value is a reference, or has one in it, so that its parts are arguments each.
+    pub(super) fn is_reference(&self, value: &Expr) -> bool {
+        match value {
+            Expr::Reference(_) => true,
+            Expr::Paren(e) => self.is_reference(&e.expr),
+            Expr::Tuple(e) => e.elems.iter().any(|part| self.is_reference(part)),
+            Expr::Path(_) => bare_name(value).is_some_and(|name| {
+                !matches!(self.names.mode(name), Mode::Value | Mode::Primitive)
+            }),
+            _ => false,
         }
     }
 

@@ -232,7 +232,7 @@ impl Claims<'_> {
                 if self.kinds.of_expr(expr) == Kind::Constant {
                     return carries().then_some(Claim::Constant);
                 }
-                if last.ident.to_string().starts_with(char::is_uppercase) {
+                if last.ident.to_string().starts_with(char::is_uppercase) && !build::is_some(e) {
                     return carries().then_some(Claim::Struct);
                 }
                 let owner = before.last()?;

@@ -249,6 +249,13 @@ impl<'p, 'a> Pulling<'p, 'a> {
             Expr::Unary(e) if matches!(e.op, UnOp::Neg(_)) => self.negation(e, g, positive),
             Expr::Binary(e) => self.binary(expr, e, g, positive),
             Expr::MethodCall(e) => self.method(expr, e, g, positive),
+            // What is in it gets what is in the gradient.
+            Expr::Call(e) if build::is_some(e) => {
+                let inside = self.reference(&e.args[0], None);
+                let arguments = vec![referred(g.expr), inside];
+                let expr = build::library(&["derivative", "content"], arguments);
+                self.pull(&e.args[0], Gradient { expr, kind: Kind::Unknown }, positive);
+            }
             Expr::Call(e) => match as_method(e, &self.d.kinds) {
                 Some(method) => self.method(expr, &method, g, positive),
                 None => self.call(e, g, positive),

@@ -233,9 +233,7 @@ impl Pulling<'_, '_> {
             }
             Expr::Reference(_) => return argument.clone(),
             // References are passed on as they are.
-            Expr::Tuple(e) if e.elems.iter().any(|part| self.is_reference(part)) => {
-                return argument.clone();
-            }
+            Expr::Tuple(_) if self.d.is_reference(argument) => return argument.clone(),
             _ => {}
         }
         if access(argument).is_some() || !self.d.is_active(argument) {
@@ -249,16 +247,6 @@ impl Pulling<'_, '_> {
         self.d.shadows.insert(name.clone(), Some(build::name(&shadow)));
         named.push((argument.clone(), name, shadow));
         atom
-    }
-
-    fn is_reference(&self, value: &Expr) -> bool {
-        match value {
-            Expr::Reference(_) => true,
-            Expr::Tuple(e) => e.elems.iter().any(|part| self.is_reference(part)),
-            _ => bare_name(value).is_some_and(|name| {
-                !matches!(self.d.names.mode(name), Mode::Value | Mode::Primitive)
-            }),
-        }
     }
 
     /// `if c { a } else { b }`: the gradient goes to the branch that was taken.

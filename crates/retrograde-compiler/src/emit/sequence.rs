@@ -4,7 +4,7 @@ use super::Emitter;
 use crate::names::Mode;
 use crate::place::bare_name;
 use crate::text::{Source, is_one_of};
-use proc_macro2::{Ident, TokenStream};
+use proc_macro2::{Delimiter, Ident, TokenStream, TokenTree};
 use quote::{ToTokens, quote, quote_spanned};
 use syn::Expr;
 use syn::spanned::Spanned;
@@ -93,6 +93,11 @@ impl Emitter<'_> {
                 }
                 call.to_token_stream()
             }
+            // A block that comes first at the end of a range would be that of the loop.
+            Expr::Range(range) if range.end.as_ref().is_some_and(|end| begins_with_block(end)) => {
+                let (start, limits, end) = (&range.start, &range.limits, &range.end);
+                quote!(#start #limits (#end))
+            }
             // A mutable borrow is lent to the loop, not given away.
             other => match bare_name(other) {
                 Some(name) if self.values.names.mode(name) == Mode::Mutable => {
@@ -119,6 +124,11 @@ impl Emitter<'_> {
             }
         }
     }
+}
+
+fn begins_with_block(expr: &Expr) -> bool {
+    matches!(expr.to_token_stream().into_iter().next(),
+        Some(TokenTree::Group(group)) if group.delimiter() == Delimiter::Brace)
 }
 
 fn collect_bounds<'e>(expr: &'e Expr, bounds: &mut Vec<&'e Expr>) {

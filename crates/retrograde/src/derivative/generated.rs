@@ -114,6 +114,12 @@ pub fn cast<X: PullCast<G>, G>(g: &G, x: &X) -> X {
     x.pull_cast(g)
 }
 
+/// What `x` gets of the gradient `g` of `Some(x)`.
+#[inline]
+pub fn content<T: Differentiable>(g: &Option<T>, x: &T) -> T {
+    g.clone().unwrap_or_else(|| x.zero_like())
+}
+
 /// Adds a gradient to each element of a shadow: that of a sum.
 #[inline]
 pub fn accumulate_each<T: Differentiable + Clone>(shadow: &mut [T], g: &T) {

@@ -27,8 +27,8 @@ mod tests;
 
 pub use container::{Container, Part};
 pub use generated::{
-    NoShadow, PullCast, accumulate_each, accumulate_slice, add_shadow, cast, chain, is_not_zero,
-    negated, retract_each, retract_slice, shadow, stand_in, sum,
+    NoShadow, PullCast, accumulate_each, accumulate_slice, add_shadow, cast, chain, content,
+    is_not_zero, negated, retract_each, retract_slice, shadow, stand_in, sum,
 };
 pub use geometry::{PullArg, PullDot, PullNorm, RealShare, real_share};
 pub use groups::PullFactor;
