@@ -281,27 +281,33 @@ impl Rounding {
             return Some(self.settled_whole(&Expr::Call(call.clone()), source, keeper));
         }
         let rounding = self.told_of(&operands, keeper)?;
-        if !call.args.iter().any(has_literal) {
-            let arguments: Vec<Expr> = std::iter::once(rounding)
-                .chain(operands.into_iter().map(|operand| lent_again(operand, keeper.names)))
-                .collect();
-            let settle = emit::companion(path, SETTLE, &arguments, None);
+        // What type a literal has, the function says: what it is in has a name here.
+        let (mut names, mut values) = (Vec::new(), Vec::new());
+        let operands: Vec<Expr> = operands
+            .into_iter()
+            .enumerate()
+            .map(|(i, operand)| {
+                if !has_literal(operand) {
+                    return lent_again(operand, keeper.names);
+                }
+                let name = Ident::new(&format!("__argument{i}"), Span::mixed_site());
+                let named = parse_quote!(#name);
+                names.push(name);
+                values.push(operand);
+                named
+            })
+            .collect();
+        let arguments: Vec<Expr> = std::iter::once(rounding).chain(operands.clone()).collect();
+        let settle = emit::companion(path, SETTLE, &arguments, None);
+        if names.is_empty() {
             return Some(parse_quote!(#settle));
         }
-        // What type a literal has, the function says.
-        let names: Vec<Ident> = (0..call.args.len())
-            .map(|i| Ident::new(&format!("__argument{i}"), Span::mixed_site()))
-            .collect();
-        let named = names.iter().map(|name| parse_quote!(#name));
-        let arguments: Vec<Expr> = std::iter::once(rounding).chain(named).collect();
-        let settle = emit::companion(path, SETTLE, &arguments, None);
-        let values = call.args.iter();
         Some(parse_quote!({
             #(let #names = #values;)*
             #[allow(unreachable_code, clippy::diverging_sub_expression, clippy::empty_loop)]
             if false {
                 loop {}
-                let _ = #path(#(#names),*);
+                let _ = #path(#(#operands),*);
             }
             #settle
         }))
