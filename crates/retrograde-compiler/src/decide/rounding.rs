@@ -287,7 +287,7 @@ impl Rounding {
             .into_iter()
             .enumerate()
             .map(|(i, operand)| {
-                if !has_literal(operand) {
+                if !has_literal(operand, keeper.names) {
                     return lent_again(operand, keeper.names);
                 }
                 let name = Ident::new(&format!("__argument{i}"), Span::mixed_site());
@@ -303,7 +303,7 @@ impl Rounding {
             return Some(parse_quote!(#settle));
         }
         Some(parse_quote!({
-            #(let #names = #values;)*
+            #(let #names: _ = #values;)*
             #[allow(unreachable_code, clippy::diverging_sub_expression, clippy::empty_loop)]
             if false {
                 loop {}
@@ -764,17 +764,20 @@ fn companion_method(own: &Ident, member: &str) -> Ident {
     quote::format_ident!("__{}{}", own, &member[1..], span = own.span())
 }
 
-/// Whether there is a float literal in an expression.
-fn has_literal(expr: &Expr) -> bool {
-    struct Search(bool);
-    impl<'e> Visit<'e> for Search {
+/// Whether there is a float literal in an expression, or a name for one.
+fn has_literal(expr: &Expr, names: &Names) -> bool {
+    struct Search<'a>(&'a Names, bool);
+    impl<'e> Visit<'e> for Search<'_> {
         fn visit_lit_float(&mut self, _: &'e syn::LitFloat) {
-            self.0 = true;
+            self.1 = true;
+        }
+        fn visit_expr_path(&mut self, path: &'e syn::ExprPath) {
+            self.1 |= path.path.get_ident().is_some_and(|name| self.0.is_literal_name(name));
         }
     }
-    let mut search = Search(false);
+    let mut search = Search(names, false);
     search.visit_expr(expr);
-    search.0
+    search.1
 }
 
 /// Whether a function is the user's own, as far as one can see: what it decides, its companion
