@@ -142,3 +142,242 @@ fn have_the_type_that_is_meant() {
     of_fixed_point::adjoint(&mut y, &mut dy, &x, &mut dx);
     assert_eq!((y.to_f64(), dx.to_f64()), (1.0, 0.5));
 }
+
+/// Types of the user's own, in functions that have no type parameters.
+mod of_plain_functions {
+    use retrograde::prelude::*;
+    use retrograde::testing::assert_gradient;
+
+    #[derive(Clone, Debug, PartialEq, Differentiable)]
+    struct Point<T = f64> {
+        x: T,
+        v: T,
+    }
+
+    #[derive(Clone, Copy, Debug, PartialEq)]
+    enum Scheme {
+        Explicit,
+        Implicit,
+    }
+
+    #[reversible]
+    fn chosen(y: &mut f64, p: &Point, n: usize) {
+        let m = if p.x > 0.0 { 1.5 } else { 2.5 };
+        *y += m * p.v + p.x * m;
+        *y += if p.x > 0.0 { 1.5 } else { 2.5 } * p.v;
+        *y += p.v * if p.v > m { 0.5 } else { -m };
+        let w = match n {
+            0 => 0.5,
+            1 => 2.0,
+            _ => m,
+        };
+        *y += w
+            * p.x.sin()
+            * match n {
+                0 => 1.0,
+                _ => 2.0,
+            };
+        *y += if n > 1 { 0.25 } else { 0.75 };
+        let mut k = if n > 2 { 0.5 } else { 0.25 };
+        k += p.x;
+        *y += k * p.v;
+        k -= p.x;
+    }
+
+    #[reversible]
+    fn by_scheme(y: &mut f64, p: &Point, #[constant] scheme: Scheme) {
+        let w = match scheme {
+            Scheme::Explicit => 0.5,
+            Scheme::Implicit => 2.0,
+        };
+        let h = 0.25;
+        let mut sum = 0.0;
+        sum += h * 2.0;
+        *y += sum * p.x * w;
+        sum -= h * 2.0;
+    }
+
+    #[reversible]
+    fn computed(y: &mut f64, p: &Point, n: usize) {
+        #[compute]
+        {
+            let (c, t, h) = ([0.1, 0.2], vec![1.0, 2.0], 1e-3);
+            let mut a = 0.0;
+            a += c[0] * t[1] * h;
+            let g = h * 2.0;
+            let mut b = g;
+            b += g.sqrt();
+            let pair = (1.0, 2.0);
+            let (d, e) = (0.5, pair.0);
+            let mut f = 0.0;
+            f += d * e;
+            f += match n {
+                0 => 1.0,
+                _ => 2.0,
+            };
+            let mut steps = vec![0.0; n];
+            for k in 1..steps.len() {
+                steps[k] += steps[k - 1] + h;
+            }
+        }
+        *y += (a + b * f) * p.x + steps[n - 1] * p.v;
+        for k in &[0.5, 0.25] {
+            *y += *k * p.x;
+        }
+    }
+
+    #[reversible]
+    fn in_blocks(y: &mut f64, p: &Point, n: usize) {
+        *y += {
+            let m = if p.x > 0.0 { 1.5 } else { 2.5 };
+            m * p.v
+        };
+        let t = {
+            let c = [0.1, 0.2];
+            let h = if n > 1 { 0.5 } else { 0.25 };
+            c[0] * p.x + h * c[1]
+        };
+        *y += t * t;
+    }
+
+    #[differentiable]
+    fn scaled(p: &Point, n: usize) -> f64 {
+        let (h, g) = (0.5, 0.25);
+        let c = [0.1, 0.2];
+        let pair = (h, 2.0 * g);
+        let m = if p.x > h { h } else { 2.5 };
+        h * p.x * product(p.v, g) + c[1] * pair.1 * p.x + m * p.v * if n > 1 { 1.5 } else { g }
+    }
+
+    #[differentiable]
+    fn product(a: f64, b: f64) -> f64 {
+        a * b
+    }
+
+    #[differentiable]
+    fn step(p: &Point) -> f64 {
+        if p.x > 0.0 { 1.5 } else { 2.5 }
+    }
+
+    #[reversible]
+    fn of_pure_functions(y: &mut f64, p: &Point, n: usize) {
+        let h = 0.5;
+        *y += scaled(p, n) + product(p.x, h) * product(h, p.v) + step(p) * p.x;
+    }
+
+    impl Point {
+        #[differentiable]
+        fn faster(&self, t: f64) -> f64 {
+            let h = 0.5;
+            if t > h { h * t * self.x } else { h * self.v }
+        }
+
+        #[reversible]
+        fn by_method(&self, y: &mut f64, n: usize) {
+            #[compute]
+            {
+                let mut path = vec![0.0; n];
+                for k in 1..path.len() {
+                    path[k] += path[k - 1] * self.x + self.v;
+                }
+                let h = if n > 2 { 0.5 } else { 0.25 };
+                let mut a = 0.0;
+                a += h;
+            }
+            *y += path[n - 1] * a + self.faster(0.75) + self.faster(0.25);
+            let m = if self.x > 0.0 { 1.5 } else { 2.5 };
+            *y += m * self.v * if n > 2 { 0.5 } else { m };
+        }
+    }
+
+    impl<T: Real> Point<T> {
+        #[differentiable]
+        fn slower(&self) -> T {
+            let h = 0.5;
+            let m = if self.x > h { h } else { 2.5 };
+            h * self.x + m * self.v
+        }
+
+        #[reversible]
+        fn by_any_method(&self, y: &mut T, n: usize) {
+            let m = if self.x > 0.0 { 1.5 } else { 2.5 };
+            *y += m * self.v * if n > 2 { 0.5 } else { m } + self.slower();
+        }
+    }
+
+    #[reversible]
+    fn of_any_number<T: Real>(y: &mut T, p: &Point<T>, n: usize) {
+        let m = if p.x > 0.0 { 1.5 } else { 2.5 };
+        *y += m * p.v + if p.x > 0.0 { 1.5 } else { 2.5 } * p.v;
+        *y += {
+            let h = 0.5;
+            h * p.x
+        } * match n {
+            0 => 0.5,
+            _ => 2.0,
+        };
+    }
+
+    #[reversible]
+    fn of_fixed_point(y: &mut Fixed43, p: &Point<Fixed43>, n: usize) {
+        let m = if p.x > 0.0 { 1.5 } else { 2.5 };
+        *y += m * p.v + if n > 2 { 0.5 } else { 0.25 };
+    }
+
+    #[differentiable]
+    fn of_single(p: &Point<f32>, t: f32) -> f32 {
+        p.x * t
+    }
+
+    #[reversible]
+    fn add_single(y: &mut f32, x: &f32) {
+        *y += *x;
+    }
+
+    #[reversible]
+    fn passed_on(y: &mut f32, p: &Point<f32>, n: usize) {
+        let h = if n > 2 { 0.5 } else { 0.25 };
+        *y += of_single(p, h) + of_single(p, 0.5);
+        add_single(y, &h);
+    }
+
+    #[reversible]
+    fn of_singles(y: &mut f32, p: &Point<f32>, n: usize) {
+        let m = if p.x > 0.0 { 1.5 } else { 2.5 };
+        let mut path = vec![0.0; n];
+        for k in 1..path.len() {
+            path[k] += path[k - 1] * p.x + 0.5;
+        }
+        *y += m * p.v + if n > 2 { 0.5 } else { 0.25 } * path[n - 1];
+        !for k in 1..path.len() {
+            path[k] += path[k - 1] * p.x + 0.5;
+        };
+    }
+
+    #[test]
+    fn are_plain_literals() {
+        for (x, n) in [(0.7, 3), (-0.7, 1)] {
+            let p = Point { x, v: 0.3 };
+            assert_gradient!(chosen(&mut 0.0, &p, n));
+            assert_gradient!(computed(&mut 0.0, &p, n));
+            assert_gradient!(in_blocks(&mut 0.0, &p, n));
+            assert_gradient!(of_pure_functions(&mut 0.0, &p, n));
+            assert_gradient!(p.by_method(&mut 0.0, n));
+            assert_gradient!(p.by_any_method(&mut 0.0, n));
+            assert_gradient!(of_any_number(&mut 0.0, &p, n));
+            for (scheme, w) in [(Scheme::Explicit, 0.5), (Scheme::Implicit, 2.0)] {
+                let gradient = by_scheme::gradient(&p, scheme);
+                assert_eq!((gradient.value, gradient.d_p.x), (0.5 * x * w, 0.5 * w));
+            }
+        }
+        let fixed = Fixed43::from_f64;
+        let mut y = fixed(0.0);
+        of_fixed_point(&mut y, &Point { x: fixed(0.5), v: fixed(2.0) }, 3);
+        assert_eq!(y.to_f64(), 3.5);
+        let gradient = of_singles::gradient(&Point { x: 0.5, v: 2.0 }, 3);
+        assert_eq!(gradient.value, 3.0 + 0.5 * 0.75);
+        assert_eq!(gradient.d_p, Point { x: 0.25, v: 1.5 });
+        let gradient = passed_on::gradient(&Point { x: 0.5, v: 2.0 }, 3);
+        assert_eq!((gradient.value, gradient.d_p.x), (1.0, 1.0));
+    }
+}

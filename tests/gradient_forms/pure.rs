@@ -203,3 +203,98 @@ fn every_branch() {
         }
     }
 }
+
+#[derive(Clone, Debug, PartialEq, Differentiable)]
+struct Spring {
+    length: f64,
+    loads: Vec<f64>,
+}
+
+#[differentiable]
+fn stretched(spring: &Spring, t: f64) -> f64 {
+    if t > 0.0 { spring.length * t } else { spring.length * 1.5 * t }
+}
+
+#[differentiable]
+fn between(a: f64, spring: &Spring, b: &[f64]) -> f64 {
+    a * spring.length * spring.loads[1] * b[0] * b[1]
+}
+
+#[differentiable]
+fn times<T: Real>(x: &T, t: T) -> T {
+    *x * t
+}
+
+impl Spring {
+    #[differentiable]
+    fn with(&self, other: &Spring, t: f64) -> f64 {
+        self.length * other.length * t
+    }
+
+    #[reversible]
+    fn beside_another(&self, y: &mut f64, other: &Spring) {
+        *y += stretched(self, 0.5) + self.with(other, 0.25) * stretched(other, self.length * 0.5);
+    }
+
+    #[reversible]
+    fn stretch(&mut self, other: &Spring) {
+        self.length += stretched(other, 0.5) + other.with(other, 0.25);
+    }
+}
+
+#[reversible]
+fn literals_beside_references(y: &mut f64, spring: &Spring, others: &[Spring], x: &f64) {
+    *y += stretched(spring, *x * 0.5) + stretched(spring, 0.5_f64);
+    *y += between(0.5, spring, &[*x, 1.5]) * between(*x * 0.5, spring, &[0.5, 2.0]);
+    for other in others {
+        *y += stretched(other, 0.5);
+    }
+    for k in 0..others.len() {
+        let other = &others[k];
+        *y += stretched(other, 0.5) * stretched(&others[k], 1.5);
+    }
+    let t = stretched(spring, 0.5);
+    #[compute]
+    {
+        let mut own = spring.clone();
+        own.length += stretched(spring, 0.5) * *x;
+        let mut w = stretched(&own, 0.25);
+        w += stretched(spring, *x * 0.25);
+    }
+    *y += w * t * stretched(&own, 0.5);
+}
+
+#[reversible]
+fn literals_beside_written_ones(y: &mut f64, spring: &mut Spring, x: &f64) {
+    spring.length += *x * 0.5;
+    *y += stretched(spring, 0.5) + stretched(&*spring, *x * 2.0);
+}
+
+#[reversible]
+fn literals_beside_generic_references<T: Real>(y: &mut T, x: &T, xs: &[T]) {
+    *y += times(x, *x * 2.0) + times(x, 0.5);
+    for k in 0..xs.len() {
+        *y += times(&xs[k], 0.5) * times(x, xs[k] * 0.5);
+    }
+    #[compute]
+    {
+        let mut w = T::zero();
+        w += times(x, 0.5);
+    }
+    *y += w * times(&w, 1.5);
+}
+
+#[test]
+fn literals_beside_references_as_arguments() {
+    let mut spring = Spring { length: 0.7, loads: vec![0.3, 0.4] };
+    let others = [Spring { length: 0.9, ..spring.clone() }, spring.clone()];
+    assert_gradient!(spring.beside_another(&mut 0.0, &others[0]));
+    assert_gradient!(spring.stretch(&others[0]));
+    assert_gradient!(literals_beside_references(&mut 0.0, &spring, &others, &0.6));
+    assert_gradient!(literals_beside_written_ones(&mut 0.0, &mut spring, &0.6));
+    assert_gradient!(literals_beside_generic_references(&mut 0.0, &0.6, &[0.5, 0.7]));
+
+    // In `f32`, where a literal is what the function says.
+    let gradient = literals_beside_generic_references::gradient(&0.5_f32, &[0.25_f32]);
+    assert_eq!(gradient.value, 0.125 * 0.0625 + 0.5 + 0.25 + 1.5 * 0.0625);
+}

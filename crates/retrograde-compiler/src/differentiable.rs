@@ -18,7 +18,7 @@ use crate::names::Names;
 use crate::optimise::{self, Passes};
 use crate::place::names_in;
 use crate::pure::{self, check_pure};
-use crate::scopes::{close_scopes, contains_mutable};
+use crate::scopes::{close_scopes, contains_mutable, split_locals};
 use crate::table::NameSet;
 use crate::text::Source;
 use proc_macro2::{Ident, Span, TokenStream};
@@ -178,6 +178,7 @@ fn expand(attribute: TokenStream, item: TokenStream) -> syn::Result<TokenStream>
         _ => {
             let arguments = item::argument_names(signature).into_iter().cloned().collect();
             matching::rewrite_value(&mut branches, &mut used, &mut diagnostics);
+            split_locals(&mut branches);
             let body = body(&branches, arguments, &mut used, &mut diagnostics);
             let Body { block, out, items } = body;
             let names = Names::of(signature, &block);
@@ -188,8 +189,8 @@ fn expand(attribute: TokenStream, item: TokenStream) -> syn::Result<TokenStream>
             shadows.push((out.clone(), (!kind.is_constant()).then(|| parse_quote!(*#g))));
             let kept = free_name("kept", &mut used);
             let generic = associated || !all_built_in(signature);
-            let manner =
-                Manner { generic, readable: false, fused: marks.fused, ..Manner::default() };
+            let settled = !associated && names.has_no_numbers();
+            let manner = Manner { generic, settled, fused: marks.fused, ..Manner::default() };
             let settled = (&out, &output);
             let settle = settle(signature, &block, settled, &names, &kinds, manner, &mut used);
             let arguments = Arguments {
@@ -288,7 +289,7 @@ fn expand(attribute: TokenStream, item: TokenStream) -> syn::Result<TokenStream>
     let generic = associated || !all_built_in(&function.sig);
     if rule_is_generated && (generic || marks.fused) {
         // Literals and reads need no ceremony here, too.
-        let names = Names::of(&function.sig, &Block::new());
+        let names = Names::of(&function.sig, &Block::new()).with_literals(&branches);
         let manner = Manner { generic, readable: false, fused: marks.fused, ..Manner::default() };
         function.block = emit::pure_body(&branches, &names, manner);
         function.attrs.push(parse_quote!(#[allow(unused_braces, unused_parens)]));

@@ -51,6 +51,8 @@ pub struct Names {
     generic: bool,
     /// Names of `let`s that stand for literals, where no type parameter tells their type.
     literals: HashSet<Ident>,
+    /// Whether literals are converted: whether there is a type that is not built in.
+    converts: bool,
     kinds: Kinds,
     /// Arguments that hold mutable references inside.
     holders: NameSet,
@@ -117,8 +119,10 @@ impl Names {
             parameters_in_sight.kind(&syn::parse_quote!(#name)) != crate::kinds::Kind::Function
         });
         let plain = signature.receiver().is_none() && crate::expand::all_built_in(signature);
-        if parameters.only_number().is_none() && !plain {
-            names.literals = crate::emit::literal_names(body);
+        names.converts = !plain;
+        if !plain {
+            let by_statements = parameters.only_number().is_none();
+            names.literals = crate::emit::literal_names(body, by_statements);
         }
         names.parameters = parameters;
         names.kinds = Kinds::of_all_names(signature, body);
@@ -129,6 +133,12 @@ impl Names {
             alias.roots = roots;
         }
         names
+    }
+
+    /// With the literals that a body declares which is an expression.
+    pub fn with_literals(mut self, body: &syn::Block) -> Self {
+        self.literals.extend(crate::emit::literal_names_inside(body));
+        self
     }
 
     /// With the shadows of arguments, which the program reads and writes beside them.
@@ -228,7 +238,17 @@ impl Names {
     /// Whether an expression is made of literals, and of names for such that are converted
     /// where they are used.
     pub fn is_literal(&self, expr: &Expr) -> bool {
-        crate::emit::is_literal_or(expr, &|name| self.literals.contains(name))
+        crate::emit::is_literal_or(expr, &|name| self.is_literal_name(name))
+    }
+
+    /// Whether a name stands for a literal that is converted where it is used.
+    pub fn is_literal_name(&self, name: &Ident) -> bool {
+        self.literals.contains(name)
+    }
+
+    /// Whether an expression is a literal that takes the type of what it is passed for.
+    pub fn is_converted(&self, expr: &Expr) -> bool {
+        self.converts && self.is_literal(expr)
     }
 
     /// Whether no type parameter can stand for numbers.

@@ -5,7 +5,7 @@ use crate::invert::invert;
 use crate::ir::{Block, Kind, Statement};
 use crate::names::{pattern_names, viewed_place};
 use crate::place::bare_name;
-use syn::{Expr, Local, Pat, Type};
+use syn::{Expr, Local, Pat, Stmt, Type};
 
 /// Inserts what the end of a block implies: the release of every ancilla that was not
 /// released by name, the last one first. A `let` ends at its last use, as a borrow does.
@@ -77,6 +77,27 @@ pub fn split_local(local: &Local) -> Vec<Local> {
     split(local).unwrap_or_else(|| vec![local.clone()])
 }
 
+/// The same, everywhere in a block.
+pub fn split_locals(block: &mut syn::Block) {
+    struct Split;
+    impl crate::visit::VisitMut for Split {
+        fn visit_block_mut(&mut self, block: &mut syn::Block) {
+            let statements = std::mem::take(&mut block.stmts).into_iter();
+            block.stmts = statements
+                .flat_map(|statement| match statement {
+                    Stmt::Local(local) => {
+                        split_local(&local).into_iter().map(Stmt::Local).collect()
+                    }
+                    other => vec![other],
+                })
+                .collect();
+            crate::visit::visit_block_mut(self, block);
+        }
+        fn visit_item_mut(&mut self, _: &mut syn::Item) {}
+    }
+    crate::visit::VisitMut::visit_block_mut(&mut Split, block);
+}
+
 fn split(local: &Local) -> Option<Vec<Local>> {
     let (pattern, types) = match &local.pat {
         Pat::Type(typed) => match &*typed.ty {
@@ -92,7 +113,7 @@ fn split(local: &Local) -> Option<Vec<Local>> {
     let plain = names.elems.iter().all(|pattern| matches!(pattern, Pat::Ident(_)));
     let fit = values.elems.len() == count && types.is_none_or(|types| types.len() == count);
     // A literal gets its type by its own name.
-    let literal = values.elems.iter().any(crate::emit::is_made_of_literals);
+    let literal = values.elems.iter().any(|e| crate::emit::made_of_literals(e, &|_| false));
     if !plain || !fit || !contains_mutable(pattern) && !literal {
         return None;
     }

@@ -281,27 +281,33 @@ impl Rounding {
             return Some(self.settled_whole(&Expr::Call(call.clone()), source, keeper));
         }
         let rounding = self.told_of(&operands, keeper)?;
-        if !call.args.iter().any(has_literal) {
-            let arguments: Vec<Expr> = std::iter::once(rounding)
-                .chain(operands.into_iter().map(|operand| lent_again(operand, keeper.names)))
-                .collect();
-            let settle = emit::companion(path, SETTLE, &arguments, None);
+        // What type a literal has, the function says: what it is in has a name here.
+        let (mut names, mut values) = (Vec::new(), Vec::new());
+        let operands: Vec<Expr> = operands
+            .into_iter()
+            .enumerate()
+            .map(|(i, operand)| {
+                if !has_literal(operand, keeper.names) {
+                    return lent_again(operand, keeper.names);
+                }
+                let name = Ident::new(&format!("__argument{i}"), Span::mixed_site());
+                let named = parse_quote!(#name);
+                names.push(name);
+                values.push(operand);
+                named
+            })
+            .collect();
+        let arguments: Vec<Expr> = std::iter::once(rounding).chain(operands.clone()).collect();
+        let settle = emit::companion(path, SETTLE, &arguments, None);
+        if names.is_empty() {
             return Some(parse_quote!(#settle));
         }
-        // What type a literal has, the function says.
-        let names: Vec<Ident> = (0..call.args.len())
-            .map(|i| Ident::new(&format!("__argument{i}"), Span::mixed_site()))
-            .collect();
-        let named = names.iter().map(|name| parse_quote!(#name));
-        let arguments: Vec<Expr> = std::iter::once(rounding).chain(named).collect();
-        let settle = emit::companion(path, SETTLE, &arguments, None);
-        let values = call.args.iter();
         Some(parse_quote!({
-            #(let #names = #values;)*
+            #(let #names: _ = #values;)*
             #[allow(unreachable_code, clippy::diverging_sub_expression, clippy::empty_loop)]
             if false {
                 loop {}
-                let _ = #path(#(#names),*);
+                let _ = #path(#(#operands),*);
             }
             #settle
         }))
@@ -758,17 +764,20 @@ fn companion_method(own: &Ident, member: &str) -> Ident {
     quote::format_ident!("__{}{}", own, &member[1..], span = own.span())
 }
 
-/// Whether there is a float literal in an expression.
-fn has_literal(expr: &Expr) -> bool {
-    struct Search(bool);
-    impl<'e> Visit<'e> for Search {
+/// Whether there is a float literal in an expression, or a name for one.
+fn has_literal(expr: &Expr, names: &Names) -> bool {
+    struct Search<'a>(&'a Names, bool);
+    impl<'e> Visit<'e> for Search<'_> {
         fn visit_lit_float(&mut self, _: &'e syn::LitFloat) {
-            self.0 = true;
+            self.1 = true;
+        }
+        fn visit_expr_path(&mut self, path: &'e syn::ExprPath) {
+            self.1 |= path.path.get_ident().is_some_and(|name| self.0.is_literal_name(name));
         }
     }
-    let mut search = Search(false);
+    let mut search = Search(names, false);
     search.visit_expr(expr);
-    search.0
+    search.1
 }
 
 /// Whether a function is the user's own, as far as one can see: what it decides, its companion

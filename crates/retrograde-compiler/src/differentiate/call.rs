@@ -7,8 +7,8 @@ use crate::kinds::Kind;
 use crate::names::Mode;
 use crate::place::{Access, Overlap, Step, access, bare_name};
 use proc_macro2::{Ident, Span};
-use syn::Expr;
 use syn::spanned::Spanned;
+use syn::{Expr, Pat};
 
 /// What a call needs around it, and what it has passed so far.
 #[derive(Default)]
@@ -153,7 +153,11 @@ impl Differentiator<'_> {
     fn argument(&mut self, argument: &Expr, passing: &mut Passing, at: &Statement) -> (Expr, Expr) {
         match argument {
             Expr::Paren(e) => self.argument(&e.expr, passing, at),
-            Expr::Reference(e) if access(&e.expr).is_some() => {
+            // What is converted has a shadow of the type that it is converted to.
+            _ if self.names.is_converted(argument) => self.temporary(argument, passing, at),
+            Expr::Reference(e)
+                if access(&e.expr).is_some() && !self.names.is_converted(&e.expr) =>
+            {
                 let how = if e.mutability.is_some() { How::Written } else { How::Read };
                 let shadow = self.shadow_argument(&e.expr, how, passing, at);
                 (argument.clone(), shadow)
@@ -325,7 +329,8 @@ impl Differentiator<'_> {
         let called = matches!(value, Expr::Call(_)) || self.is_of_a_constant(value);
         let opaque = called
             || matches!(value, Expr::Path(_) | Expr::Macro(_) | Expr::Range(_) | Expr::Struct(_));
-        let number = !opaque || self.kinds.of_expr(value) == Kind::Real;
+        let converted = self.names.is_converted(value);
+        let number = !opaque || converted || self.kinds.of_expr(value) == Kind::Real;
         if !active && called && !number {
             let name = self.numbered("t");
             let pattern = build::pattern(&name);
@@ -343,8 +348,12 @@ impl Differentiator<'_> {
         let name = self.numbered("t");
         let kind = self.kinds.of_expr(value);
         self.kinds.declare(&name, kind.clone());
-        let binding =
-            Binding { pattern: build::pattern(&name), value: value.clone(), verify: false };
+        let pattern = match converted {
+            // Here, and not where it is used.
+            true => Pat::Type(syn::parse_quote!(#name: _)),
+            false => build::pattern(&name),
+        };
+        let binding = Binding { pattern, value: value.clone(), verify: false };
         passing.before.push(silent(at, Do::Bind(binding)));
         let shadow = self.fresh(&format!("d_{name}"));
         passing.before.push(allocate_shadow(at, &shadow, &build::name(&name)));

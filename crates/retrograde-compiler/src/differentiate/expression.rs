@@ -134,6 +134,8 @@ impl Differentiator<'_> {
                 e.fields.iter().any(|field| self.is_active(&field.expr))
                     || e.rest.iter().any(|rest| self.is_active(rest))
             }
+            // Whatever it is chosen by.
+            _ if crate::emit::is_choice_or(expr, &|name| self.is_literal_name(name)) => false,
             // Conditions and indices inside are taken for reads, which is safe.
             _ => reads(expr).iter().any(|read| self.is_active_place(&read.expr)),
         }
@@ -195,6 +197,11 @@ impl<'p, 'a> Pulling<'p, 'a> {
         let name = self.d.numbered("v");
         let kind = self.d.kinds.of_expr(expr);
         self.d.kinds.declare(&name, kind);
+        if self.d.names.only_number().is_none()
+            && crate::emit::is_choice_or(expr, &|known| self.d.is_literal_name(known))
+        {
+            self.d.choices.insert(name.clone());
+        }
         self.atoms.push((expr.clone(), name.clone()));
         build::name(&name)
     }
@@ -205,7 +212,7 @@ impl<'p, 'a> Pulling<'p, 'a> {
             return self.reference(&e.expr, sibling);
         }
         let atom = self.atom(expr);
-        if self.d.names.is_literal(&atom)
+        if crate::emit::is_literal_or(&atom, &|name| self.d.is_literal_name(name))
             && let Some(sibling) = sibling
         {
             let sibling = self.reference(sibling, None);

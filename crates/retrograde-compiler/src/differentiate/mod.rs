@@ -91,6 +91,7 @@ pub fn differentiate(
         pure,
         branching: false,
         counter: 0,
+        choices: HashSet::new(),
         with_fields: NameSet::default(),
         diagnostics,
     };
@@ -130,12 +131,19 @@ struct Differentiator<'a> {
     /// Whether a branch of an expression is being looked at.
     branching: bool,
     counter: usize,
+    /// Names that were given to what chooses between literals.
+    choices: HashSet<Ident>,
     /// The gradients whose fields are used.
     with_fields: NameSet,
     diagnostics: &'a mut Diagnostics,
 }
 
 impl Differentiator<'_> {
+    /// Whether a name stands for a literal, or for a choice between such.
+    fn is_literal_name(&self, name: &Ident) -> bool {
+        self.names.is_literal_name(name) || self.choices.contains(name)
+    }
+
     /// Whether a name that the user wrote is not the function's: that of a constant, if of
     /// anything.
     fn is_foreign(&self, name: &Ident) -> bool {

@@ -4,7 +4,7 @@
 //! the operands are numbers of a type that can do it, the library finds out.
 
 use super::Emitter;
-use super::value::{Values, cloned, is_literal, like};
+use super::value::{Values, cloned, is_literal};
 use crate::differentiate::is_library;
 use crate::ir::Operator;
 use crate::visit::{self, VisitMut};
@@ -70,10 +70,10 @@ impl Values<'_> {
         let span = e.op.span();
         let [left, right, sum] = names();
         let bound = self.factors(a, b, span);
-        let c = match self.generic && self.names.is_literal(c) {
+        let c = match self.generic && self.is_literal(c) {
             true => {
-                let other = if self.names.is_literal(a) { &right } else { &left };
-                like(&parse_quote!(#other), c)
+                let other = if self.is_literal(a) { &right } else { &left };
+                self.like(&parse_quote!(#other), c)
             }
             false => self.own(c),
         };
@@ -89,13 +89,13 @@ impl Values<'_> {
     /// Names for the factors; a literal takes the type of the other one.
     fn factors(&self, a: &Expr, b: &Expr, span: Span) -> TokenStream {
         let [left, right, _] = names();
-        let literal = |expr| self.generic && self.names.is_literal(expr);
+        let literal = |expr| self.generic && self.is_literal(expr);
         let (a, b) = match (literal(a), literal(b)) {
             (true, _) => {
-                let (a, b) = (like(&parse_quote!(#right), a), self.purely(b, self.own(b)));
+                let (a, b) = (self.like(&parse_quote!(#right), a), self.purely(b, self.own(b)));
                 return quote_spanned!(span=> let #right = #b; let #left = #a;);
             }
-            (_, true) => (self.purely(a, self.own(a)), like(&parse_quote!(#left), b)),
+            (_, true) => (self.purely(a, self.own(a)), self.like(&parse_quote!(#left), b)),
             _ => (self.purely(a, self.own(a)), self.purely(b, self.own(b))),
         };
         quote_spanned!(span=> let #left = #a; let #right = #b;)

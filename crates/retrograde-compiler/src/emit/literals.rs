@@ -8,11 +8,11 @@
 //!
 //! Where there is no such parameter, `let h = 0.5;` is converted where it is used.
 
-use super::is_made_of_literals;
-use super::value::{is_comparison, is_literal_or};
+use super::value::{is_choice_or, is_comparison, is_numeric};
+use super::{is_call_of, is_made_of_literals};
 use crate::differentiate::claim;
 use crate::ir::{Block, Callee, Kind, Operator, Statement};
-use crate::names::pattern_names;
+use crate::names::{Names, pattern_names};
 use crate::optimise::shadowed;
 use crate::place::{access, bare_name, identifiers, is_shape};
 use crate::text::filled_vector;
@@ -34,100 +34,174 @@ pub enum Known {
 
 /// The names in a block that are literals and first read by an operator or method. Where
 /// nothing is known of their type, only those that rustc asks for the type of then.
-pub fn untold(block: &Block, known: Known) -> HashSet<Ident> {
-    let mut found = HashSet::new();
-    collect(block, known, &mut found);
-    found
+pub fn untold(block: &Block, known: Known, names: &Names) -> HashSet<Ident> {
+    let mut search = Untold { known, names, found: HashSet::new(), plain: HashSet::new() };
+    search.block(block);
+    search.found
 }
 
-/// The names of `let`s that stand for literals, wherever they are declared.
-pub fn literal_names(block: &Block) -> HashSet<Ident> {
-    let mut found = Constants::default();
-    found.block(block);
-    found.literals.retain(|name| !found.others.contains(name));
-    found.literals
+struct Untold<'a> {
+    known: Known,
+    names: &'a Names,
+    found: HashSet<Ident>,
+    /// Those, and names of what is made of nothing else: they tell no type.
+    plain: HashSet<Ident>,
 }
+
+/// The names of `let`s that stand for literals, or for a choice between such: those that are
+/// declared inside of expressions, and by statements if no type parameter tells their type.
+pub fn literal_names(block: &Block, by_statements: bool) -> HashSet<Ident> {
+    let mut found = Constants { by_statements, ..Constants::default() };
+    found.block(block);
+    found.only()
+}
+
+/// The same, of a block that is an expression.
+pub fn literal_names_inside(block: &syn::Block) -> HashSet<Ident> {
+    let mut found = Constants::default();
+    found.visit_block(block);
+    found.only()
+}
+
+/// Whether what has a name is taken apart: what its parts are, rustc asks there.
+pub fn is_taken_apart(name: &Ident, statements: &[syn::Stmt]) -> bool {
+    struct Parts<'a>(&'a Ident, bool);
+    impl<'e> Visit<'e> for Parts<'_> {
+        fn visit_expr(&mut self, expr: &'e Expr) {
+            self.1 |= access(expr).is_some_and(|a| a.root == *self.0 && !a.path.is_empty());
+            crate::visit::visit_expr(self, expr);
+        }
+    }
+    let mut parts = Parts(name, false);
+    statements.iter().for_each(|statement| parts.visit_stmt(statement));
+    parts.1
+}
+
+/// The functions of the library that give what a branch or block has kept.
+const KEPT: [&str; 2] = ["kept", "taken"];
 
 #[derive(Default)]
 struct Constants {
+    by_statements: bool,
     literals: HashSet<Ident>,
     others: HashSet<Ident>,
 }
 
 impl Constants {
+    fn only(mut self) -> HashSet<Ident> {
+        self.literals.retain(|name| !self.others.contains(name));
+        self.literals
+    }
+
+    /// Takes note of what a pattern declares. `is_one`: whether a literal is one by this alone.
+    fn declare(&mut self, pattern: &Pat, value: Option<&Expr>, is_one: bool) {
+        let literal = |value: &Expr| is_choice_or(value, &|name| self.literals.contains(name));
+        match pattern {
+            Pat::Ident(name) if name.mutability.is_none() && value.is_some_and(literal) => {
+                if is_one {
+                    self.literals.insert(name.ident.clone());
+                }
+            }
+            // What was kept comes back as it was declared.
+            _ if value.is_some_and(|value| KEPT.iter().any(|k| is_call_of(value, k))) => {}
+            pattern => self.others.extend(pattern_names(pattern)),
+        }
+    }
+
     fn block(&mut self, block: &Block) {
         for statement in block {
+            statement.own_expressions().into_iter().for_each(|expr| self.visit_expr(expr));
             match &statement.kind {
-                Kind::Bind(binding) | Kind::Unbind(binding) => match &binding.pattern {
-                    Pat::Ident(name)
-                        if is_literal_or(&binding.value, &|n| self.literals.contains(n)) =>
-                    {
-                        self.literals.insert(name.ident.clone());
-                    }
-                    pattern => self.others.extend(pattern_names(pattern)),
-                },
+                Kind::Bind(binding) | Kind::Unbind(binding) => {
+                    self.declare(&binding.pattern, Some(&binding.value), self.by_statements);
+                }
                 Kind::Allocate(ancilla) | Kind::Release(ancilla) => {
                     self.others.insert(ancilla.name.clone());
                 }
-                Kind::If { arms, otherwise } => {
-                    arms.iter().for_each(|arm| self.block(&arm.body));
-                    otherwise.iter().for_each(|block| self.block(block));
-                }
-                Kind::For { pattern, body, .. } => {
-                    self.others.extend(pattern_names(pattern));
-                    self.block(body);
-                }
-                Kind::While { body, .. } | Kind::Block(body) => self.block(body),
-                Kind::Compute { compute, body } => {
-                    self.block(compute);
-                    self.block(body);
-                }
+                Kind::For { pattern, .. } => self.others.extend(pattern_names(pattern)),
                 _ => {}
             }
+            statement.blocks().into_iter().for_each(|inner| self.block(inner));
         }
     }
 }
 
-fn collect(block: &[Statement], known: Known, found: &mut HashSet<Ident>) {
-    for (i, statement) in block.iter().enumerate() {
-        if let Some(name) = literal(&statement.kind, known) {
-            let mut uses = Uses { names: vec![name.clone()], first: None };
-            uses.block(&block[i + 1..]);
-            let asked = match uses.first {
-                // One use tells of one part.
-                _ if known == Known::Plain && is_tuple(&statement.kind) => true,
-                Some(Use::Left) => true,
-                Some(Use::Operand) => known != Known::Nothing,
-                _ => false,
-            };
-            if asked {
-                found.insert(name.clone());
-            }
+impl<'e> Visit<'e> for Constants {
+    fn visit_local(&mut self, local: &'e syn::Local) {
+        if let Some(init) = &local.init {
+            self.visit_expr(&init.expr);
         }
-        match &statement.kind {
-            Kind::If { arms, otherwise } => {
-                arms.iter().for_each(|arm| collect(&arm.body, known, found));
-                otherwise.iter().for_each(|block| collect(block, known, found));
-            }
-            Kind::While { body, .. } | Kind::For { body, .. } | Kind::Block(body) => {
-                collect(body, known, found);
-            }
-            _ => {}
-        }
+        self.declare(&local.pat, local.init.as_ref().map(|init| &*init.expr), true);
     }
+
+    fn visit_pat(&mut self, pattern: &'e Pat) {
+        self.others.extend(pattern_names(pattern));
+    }
+
+    fn visit_item(&mut self, _: &'e syn::Item) {}
 }
 
-/// A name of no declared type that stands for literals.
-fn literal(kind: &Kind, known: Known) -> Option<&Ident> {
-    // What a function is passed has the type that it asks for, `T::from_f64(2.0)`.
-    let is_literals = if known == Known::Parameter { is_made_of_literals } else { is_literals };
-    match kind {
-        Kind::Allocate(a) if a.ty.is_none() && is_literals(&a.value) => Some(&a.name),
-        Kind::Bind(binding) if is_literals(&binding.value) => match &binding.pattern {
-            Pat::Ident(name) => Some(&name.ident),
+impl Untold<'_> {
+    fn block(&mut self, block: &[Statement]) {
+        for (i, statement) in block.iter().enumerate() {
+            if let Some(name) = self.literal(&statement.kind) {
+                let mut uses = Uses { names: vec![name.clone()], all: self, first: None };
+                uses.block(&block[i + 1..]);
+                let asked = match uses.first {
+                    // One use tells of one part.
+                    _ if self.known == Known::Plain && is_tuple(&statement.kind) => true,
+                    Some(Use::Asked) => true,
+                    Some(Use::Compared) => self.known != Known::Nothing,
+                    _ => false,
+                };
+                if asked {
+                    self.found.insert(name.clone());
+                    self.plain.insert(name.clone());
+                }
+            } else if let Kind::Bind(binding) = &statement.kind
+                && self.is_plain(&binding.value)
+            {
+                self.plain.extend(pattern_names(&binding.pattern));
+            }
+            statement.blocks().into_iter().for_each(|inner| self.block(inner));
+        }
+    }
+
+    /// A name of no declared type that stands for literals.
+    fn literal<'k>(&self, kind: &'k Kind) -> Option<&'k Ident> {
+        // What a function is passed has the type that it asks for, `T::from_f64(2.0)`.
+        let is_literals = |value: &Expr| match self.known {
+            Known::Parameter => is_made_of_literals(value, self.names),
+            _ => is_literals(value, self.names),
+        };
+        match kind {
+            Kind::Allocate(a) if a.ty.is_none() && is_literals(&a.value) => Some(&a.name),
+            Kind::Bind(binding) if is_literals(&binding.value) => match &binding.pattern {
+                Pat::Ident(name) => Some(&name.ident),
+                _ => None,
+            },
             _ => None,
-        },
-        _ => None,
+        }
+    }
+
+    /// Whether a value is made of literals and of names that are found, which tells no type.
+    fn is_plain(&self, value: &Expr) -> bool {
+        match value {
+            Expr::Paren(e) => self.is_plain(&e.expr),
+            Expr::Unary(e) => self.is_plain(&e.expr),
+            Expr::Binary(e) => self.is_plain(&e.left) && self.is_plain(&e.right),
+            Expr::Index(e) => self.is_plain(&e.expr),
+            Expr::Field(e) => self.is_plain(&e.base),
+            Expr::MethodCall(e) => {
+                is_numeric(&e.method)
+                    && self.is_plain(&e.receiver)
+                    && e.args.iter().all(|argument| self.is_plain(argument))
+            }
+            other => {
+                bare_name(other).is_some_and(|name| self.plain.contains(name))
+                    || is_made_of_literals(other, self.names)
+            }
+        }
     }
 }
 
@@ -140,9 +214,10 @@ fn is_tuple(kind: &Kind) -> bool {
 }
 
 /// Literals, also as the parts of a value: `Complex::new(0.0, 1.0)`.
-fn is_literals(value: &Expr) -> bool {
+fn is_literals(value: &Expr, names: &Names) -> bool {
+    let is_made_of_literals = |value: &Expr| is_made_of_literals(value, names);
     if let Some((_, about)) = claim(value) {
-        return is_literals(about);
+        return is_literals(about, names);
     }
     match value {
         Expr::Call(call) => match &*call.func {
@@ -154,10 +229,10 @@ fn is_literals(value: &Expr) -> bool {
             _ => false,
         },
         Expr::Macro(e) => match filled_vector(&e.mac) {
-            Some((element, _)) => is_literals(&element),
+            Some((element, _)) => is_literals(&element, names),
             None => is_made_of_literals(value),
         },
-        Expr::Tuple(e) => e.elems.iter().all(is_literals),
+        Expr::Tuple(e) => e.elems.iter().all(|part| is_literals(part, names)),
         other => is_made_of_literals(other),
     }
 }
@@ -166,25 +241,30 @@ fn is_literals(value: &Expr) -> bool {
 enum Use {
     /// Where another type tells that of the name.
     Told,
-    /// By an operator or a method.
-    Operand,
-    /// As the left operand, or what a method is called on.
-    Left,
+    /// Beside another one, which may have another type.
+    Compared,
+    /// As an operand, or by a method: rustc asks for the type.
+    Asked,
 }
 
 /// A search for the first use of a name, or of its shadow.
-struct Uses {
+struct Uses<'a> {
     names: Vec<Ident>,
+    all: &'a Untold<'a>,
     first: Option<Use>,
 }
 
-impl Uses {
+impl Uses<'_> {
     fn has(&self, name: &Ident) -> bool {
         self.names.contains(name)
     }
 
     fn is_of(&self, expr: &Expr) -> bool {
         access(expr).is_some_and(|place| self.has(&place.root))
+    }
+
+    fn is_shape(&self, call: &syn::ExprMethodCall) -> bool {
+        self.is_of(&call.receiver) && is_shape(&call.method.to_string())
     }
 
     fn told(&mut self) {
@@ -207,7 +287,7 @@ impl Uses {
                 let plain = matches!(operator, Operator::Add | Operator::Subtract | Operator::Xor);
                 match self.is_of(place) && plain {
                     // A literal takes the type of the place.
-                    true if super::is_literal(value) => {}
+                    true if self.all.is_plain(value) => {}
                     true => self.told(),
                     false => self.visit_expr(place),
                 }
@@ -216,7 +296,6 @@ impl Uses {
                 Some(value) if self.has(value) => self.names.push(ancilla.name.clone()),
                 _ => self.visit_expr(&ancilla.value),
             },
-            Kind::Bind(binding) if self.is_of(&binding.value) => self.told(),
             Kind::Bind(binding) => self.visit_expr(&binding.value),
             Kind::Unbind(_) | Kind::Release(_) => {}
             Kind::If { arms, otherwise } => {
@@ -261,49 +340,50 @@ impl Uses {
     }
 }
 
-impl<'e> Visit<'e> for Uses {
-    fn visit_expr(&mut self, expr: &'e Expr) {
-        // The value of an element is what a method gives.
-        if matches!(expr, Expr::Index(_)) && self.is_of(expr) {
-            self.first.get_or_insert(Use::Left);
-        }
-        crate::visit::visit_expr(self, expr);
-    }
-
+impl<'e> Visit<'e> for Uses<'_> {
     fn visit_expr_path(&mut self, path: &'e syn::ExprPath) {
         if path.path.get_ident().is_some_and(|name| self.has(name)) {
-            self.first.get_or_insert(Use::Operand);
+            self.first.get_or_insert(Use::Asked);
         }
     }
 
     fn visit_expr_binary(&mut self, e: &'e syn::ExprBinary) {
-        if self.is_of(&e.left) && !is_comparison(&e.op) {
-            self.first.get_or_insert(Use::Left);
+        for side in [&e.left, &e.right] {
+            match bare_name(side) {
+                Some(name) if is_comparison(&e.op) && self.has(name) => {
+                    self.first.get_or_insert(Use::Compared);
+                }
+                _ => self.visit_expr(side),
+            }
         }
-        crate::visit::visit_expr_binary(self, e);
     }
 
     fn visit_expr_call(&mut self, call: &'e syn::ExprCall) {
-        call.args.iter().for_each(|argument| self.argument(argument));
+        let steps = matches!(&*call.func, Expr::Path(path) if path.path.leading_colon.is_some()
+            && path.path.segments.last().is_some_and(|last| last.ident == "into_iter"));
+        for argument in &call.args {
+            // What is stepped through has no type by that.
+            if steps { self.visit_expr(argument) } else { self.argument(argument) }
+        }
     }
 
     fn visit_expr_method_call(&mut self, call: &'e syn::ExprMethodCall) {
-        if self.is_of(&call.receiver) && !is_shape(&call.method.to_string()) {
-            self.first.get_or_insert(Use::Left);
+        // How many there are does not depend on what they are.
+        if !self.is_shape(call) {
+            self.visit_expr(&call.receiver);
         }
-        self.visit_expr(&call.receiver);
         for argument in &call.args {
-            if super::value::is_numeric(&call.method) {
-                self.visit_expr(argument);
+            if is_numeric(&call.method) {
+                self.visit_expr(argument)
             } else {
-                self.argument(argument);
+                self.argument(argument)
             }
         }
     }
 
     fn visit_macro(&mut self, call: &'e syn::Macro) {
         if identifiers(&call.tokens).iter().any(|name| self.has(name)) {
-            self.first.get_or_insert(Use::Operand);
+            self.first.get_or_insert(Use::Compared);
         }
     }
 }

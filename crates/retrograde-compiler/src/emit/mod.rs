@@ -11,7 +11,7 @@ mod sequence;
 mod steady;
 mod value;
 
-use crate::differentiate::{build, is_library};
+use crate::differentiate::is_library;
 use crate::effects;
 use crate::hoist::hoist;
 use crate::ir::{Ancilla, Arm, Block, Host, Kind, Operator, Statement};
@@ -24,7 +24,7 @@ use crate::text;
 use crate::visit::VisitMut;
 pub use call::{Apart, apart, companion};
 use literals::Known;
-pub use literals::literal_names;
+pub use literals::{literal_names, literal_names_inside};
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
 pub use readable::readable;
@@ -34,7 +34,7 @@ use std::collections::HashSet;
 use syn::spanned::Spanned;
 use syn::{BinOp, Expr, Pat, PatIdent};
 use value::Values;
-pub use value::{is_literal, is_literal_or, only_reads};
+pub use value::{is_choice_or, is_literal, is_literal_or, only_reads};
 
 /// How code is written.
 #[derive(Clone, Copy, Debug, Default)]
@@ -69,7 +69,7 @@ pub fn block_on_loan(
     }
     let mut inferred = HashSet::new();
     if generic {
-        infer(&block, &mut inferred);
+        infer(&block, names, &mut inferred);
     }
     let told = generic && names.only_number().is_some();
     let known = match told {
@@ -77,7 +77,7 @@ pub fn block_on_loan(
         false if settled => Known::Plain,
         false => Known::Nothing,
     };
-    let untold = if generic { literals::untold(&block, known) } else { HashSet::new() };
+    let untold = if generic { literals::untold(&block, known, names) } else { HashSet::new() };
     let fused = fused && !readable;
     let values =
         Values { names, generic, readable, fused, trusted: readable, literals: None, locals: &[] };
@@ -111,15 +111,10 @@ pub fn pure_body(block: &syn::Block, names: &Names, manner: Manner) -> syn::Bloc
     let Manner { generic, readable, fused, .. } = manner;
     let values =
         Values { names, generic, readable, fused, trusted: true, literals: None, locals: &[] };
-    let body = Expr::Block(syn::ExprBlock { attrs: Vec::new(), label: None, block: block.clone() });
-    match values.value(&body) {
-        Expr::Block(mut body) => {
-            let methods = methods();
-            body.block.stmts.insert(0, syn::parse_quote!(#methods));
-            body.block
-        }
-        _ => block.clone(),
-    }
+    let mut body = values.body(block);
+    let methods = methods();
+    body.stmts.insert(0, syn::parse_quote!(#methods));
+    body
 }
 
 #[derive(Clone, Copy)]
@@ -170,12 +165,12 @@ fn runs_along(place: &Access, variables: &[Ident]) -> bool {
     place.path.iter().any(|step| matches!(step, Step::Index(i) if along(i, variables)))
 }
 
-fn infer(block: &Block, inferred: &mut HashSet<Ident>) {
+fn infer(block: &Block, names: &Names, inferred: &mut HashSet<Ident>) {
     for statement in block {
         match &statement.kind {
             Kind::Allocate(a) | Kind::Release(a)
                 if a.ty.is_none()
-                    && (is_made_of_literals(&a.value)
+                    && (is_made_of_literals(&a.value, names)
                         || shadowed(&a.value).is_some_and(|value| inferred.contains(value))) =>
             {
                 inferred.insert(a.name.clone());
@@ -192,15 +187,15 @@ fn infer(block: &Block, inferred: &mut HashSet<Ident>) {
                 }
             }
             Kind::Compute { compute, body } => {
-                infer(compute, inferred);
-                infer(body, inferred);
+                infer(compute, names, inferred);
+                infer(body, names, inferred);
             }
             Kind::If { arms, otherwise } => {
-                arms.iter().for_each(|arm| infer(&arm.body, inferred));
-                otherwise.iter().for_each(|block| infer(block, inferred));
+                arms.iter().for_each(|arm| infer(&arm.body, names, inferred));
+                otherwise.iter().for_each(|block| infer(block, names, inferred));
             }
             Kind::While { body, .. } | Kind::For { body, .. } | Kind::Block(body) => {
-                infer(body, inferred);
+                infer(body, names, inferred);
             }
             _ => {}
         }
@@ -490,7 +485,7 @@ impl Emitter<'_> {
             return quote!(#before #sum #after);
         }
         // A literal takes its type from the place, so it looks at the place first.
-        shared |= self.values.generic && self.values.names.is_literal(value);
+        shared |= self.values.generic && self.values.is_literal(value);
         let value = self.values.accumulated(place, value);
         let plain = matches!(operator, Operator::Add | Operator::Subtract | Operator::Xor);
         // That a sum can be taken back, a type that is not known must promise.
@@ -620,8 +615,8 @@ impl Emitter<'_> {
 
     /// What a name is declared as.
     fn initial(&self, name: Option<&Ident>, value: &Expr) -> Expr {
-        if name.is_some_and(|name| self.values.names.is_literal(&build::name(name))) {
-            return value.clone();
+        if self.values.generic && name.is_some_and(|name| self.values.names.is_literal_name(name)) {
+            return self.values.purely(value, self.values.unconverted(value));
         }
         let untold = name.is_some_and(|name| self.untold.contains(name));
         let literals = self.values.names.only_number().filter(|_| untold);
@@ -748,17 +743,23 @@ fn is_call_of(value: &Expr, function: &str) -> bool {
     is_library(value) && path.path.segments.last().is_some_and(|last| last.ident == function)
 }
 
-/// A literal, or an array or vector of such.
-pub(crate) fn is_made_of_literals(value: &Expr) -> bool {
+/// A literal or a choice between such, or an array or vector of such.
+fn is_made_of_literals(value: &Expr, names: &Names) -> bool {
+    made_of_literals(value, &|name| names.is_literal_name(name))
+}
+
+/// The same, where some names are known to stand for literals.
+pub fn made_of_literals(value: &Expr, known: &dyn Fn(&Ident) -> bool) -> bool {
+    let literals = |value: &Expr| made_of_literals(value, known);
     match value {
-        Expr::Array(e) => e.elems.iter().all(is_made_of_literals),
-        Expr::Repeat(e) => is_made_of_literals(&e.expr),
+        Expr::Array(e) => e.elems.iter().all(literals),
+        Expr::Repeat(e) => literals(&e.expr),
         Expr::Macro(e) => match (text::filled_vector(&e.mac), text::listed_vector(&e.mac)) {
-            (Some((element, _)), _) => is_made_of_literals(&element),
-            (_, Some(elements)) => elements.iter().all(is_made_of_literals),
+            (Some((element, _)), _) => literals(&element),
+            (_, Some(elements)) => elements.iter().all(literals),
             _ => false,
         },
-        other => is_literal(other),
+        other => is_choice_or(other, known),
     }
 }
 

@@ -3,6 +3,8 @@
 //!
 //! A function without type parameters needs none of this and keeps its text.
 
+use super::literals::is_taken_apart;
+use super::made_of_literals;
 use crate::differentiate::{claim, is_library};
 use crate::effects::{handed_places, handed_to_method, lent_names};
 use crate::names::{Mode, Names};
@@ -97,10 +99,24 @@ impl Values<'_> {
         self.purely(expr, value)
     }
 
+    /// The body of a function that gives a value.
+    pub fn body(&self, block: &syn::Block) -> syn::Block {
+        let mut block = block.clone();
+        if self.generic {
+            self.block(&mut block, true);
+            return block;
+        }
+        let (attrs, label) = (Vec::new(), None);
+        match self.value(&Expr::Block(syn::ExprBlock { attrs, label, block: block.clone() })) {
+            Expr::Block(body) => body.block,
+            _ => block,
+        }
+    }
+
     /// The right side of an update of `place`.
     pub fn accumulated(&self, place: &Expr, value: &Expr) -> Expr {
-        if self.generic && self.names.is_literal(value) {
-            like(place, value)
+        if self.generic && self.is_literal(value) {
+            self.purely(value, self.like(place, value))
         } else {
             self.value(value)
         }
@@ -116,7 +132,7 @@ impl Values<'_> {
     pub fn argument(&self, expr: &Expr) -> Expr {
         let lent =
             |name: &syn::Ident| matches!(self.names.mode(name), Mode::Mutable | Mode::Unknown);
-        if self.generic && bare_name(expr).is_some() && self.names.is_literal(expr) {
+        if self.generic && bare_name(expr).is_some() && self.is_literal(expr) {
             return self.converted(expr);
         }
         if let Some(name) = bare_name(expr)
@@ -139,7 +155,7 @@ impl Values<'_> {
         }
         match expr {
             Expr::Reference(e)
-                if access(&e.expr).is_none() || self.generic && self.names.is_literal(&e.expr) =>
+                if access(&e.expr).is_none() || self.generic && self.is_literal(&e.expr) =>
             {
                 let (value, mutability) = (self.value(&e.expr), &e.mutability);
                 let span = expr.span();
@@ -176,7 +192,7 @@ impl Values<'_> {
 
     /// A place or anything else, where its value is needed.
     pub(super) fn owned(&self, expr: &Expr) -> Expr {
-        if self.names.is_literal(expr) {
+        if self.is_literal(expr) {
             return self.converted(expr);
         }
         if self.is_place(expr) {
@@ -192,7 +208,7 @@ impl Values<'_> {
 
     fn operand(&self, expr: &Expr) -> Expr {
         match bare_name(expr) {
-            Some(_) if self.names.is_literal(expr) => self.converted(expr),
+            Some(_) if self.is_literal(expr) => self.converted(expr),
             Some(name) if self.names.is_own_value(name) => cloned(expr),
             Some(name) if self.names.is_computed(name) => kept(expr),
             Some(name) if self.locals.contains(name) => kept(expr),
@@ -204,8 +220,46 @@ impl Values<'_> {
     /// The literal in the type that its place asks for.
     fn converted(&self, literal: &Expr) -> Expr {
         let span = literal.span();
+        let literal = self.unconverted(literal);
         let told = self.literals.map(|ty| quote!(::<#ty>));
         parse_quote_spanned!(span=> ::retrograde::num::literal #told (#literal))
+    }
+
+    /// The literal in the type of `other`.
+    pub(super) fn like(&self, other: &Expr, literal: &Expr) -> Expr {
+        like(other, &self.unconverted(literal))
+    }
+
+    /// The literal as Rust has it. What chooses between literals is written as elsewhere.
+    pub(super) fn unconverted(&self, literal: &Expr) -> Expr {
+        let mut literal = literal.clone();
+        match &mut literal {
+            Expr::If(e) => {
+                *e.cond = self.inner(&e.cond);
+                self.block(&mut e.then_branch, false);
+                if let Some((_, otherwise)) = &mut e.else_branch {
+                    **otherwise = self.unconverted(otherwise);
+                }
+            }
+            Expr::Block(e) => self.block(&mut e.block, false),
+            Expr::Paren(e) => *e.expr = self.unconverted(&e.expr),
+            Expr::Unary(e) => *e.expr = self.unconverted(&e.expr),
+            Expr::Binary(e) => {
+                *e.left = self.unconverted(&e.left);
+                *e.right = self.unconverted(&e.right);
+            }
+            Expr::MethodCall(e) => {
+                *e.receiver = self.unconverted(&e.receiver);
+                e.args.iter_mut().for_each(|argument| *argument = self.unconverted(argument));
+            }
+            _ => {}
+        }
+        literal
+    }
+
+    /// Whether an expression is a literal, or chooses between such.
+    pub(super) fn is_literal(&self, expr: &Expr) -> bool {
+        is_choice_or(expr, &|name| self.names.is_literal_name(name))
     }
 
     pub(super) fn is_place(&self, expr: &Expr) -> bool {
@@ -226,6 +280,10 @@ impl Values<'_> {
                 *decided = self.owned(decided);
             } else if claim(&expr).is_some() {
                 self.claimed(&mut expr);
+            } else if let Some(value) = beside_kept(&mut expr)
+                && self.is_literal(value)
+            {
+                *value = self.converted(value);
             }
             return expr;
         }
@@ -252,15 +310,13 @@ impl Values<'_> {
             }
             Expr::If(e) => {
                 *e.cond = self.inner(&e.cond);
-                self.block(&mut e.then_branch);
+                self.block(&mut e.then_branch, true);
                 if let Some((_, otherwise)) = &mut e.else_branch {
                     **otherwise = self.inner(otherwise);
                 }
             }
-            Expr::Block(e) => self.block(&mut e.block),
-            Expr::Reference(e) if self.names.is_literal(&e.expr) => {
-                *e.expr = self.converted(&e.expr)
-            }
+            Expr::Block(e) => self.block(&mut e.block, true),
+            Expr::Reference(e) if self.is_literal(&e.expr) => *e.expr = self.converted(&e.expr),
             Expr::Reference(e) if !self.is_place(&e.expr) => *e.expr = self.inner(&e.expr),
             Expr::Tuple(e) => e.elems.iter_mut().for_each(|item| *item = self.owned(item)),
             Expr::Array(e) => e.elems.iter_mut().for_each(|item| *item = self.owned(item)),
@@ -300,24 +356,47 @@ impl Values<'_> {
         }
     }
 
-    fn block(&self, block: &mut syn::Block) {
+    fn block(&self, block: &mut syn::Block, converted: bool) {
         let mut locals = self.locals.to_vec();
-        for statement in &mut block.stmts {
+        for i in 0..block.stmts.len() {
             let inside = Values { locals: &locals, ..*self };
+            let (statement, after) = match block.stmts[i..].split_first_mut() {
+                Some((statement, after)) => (statement, &*after),
+                None => return,
+            };
             match statement {
                 Stmt::Local(local) => {
                     let Some(init) = &mut local.init else { continue };
                     let computed = crate::names::is_computed(&init.expr);
-                    *init.expr = inside.owned(&init.expr);
+                    *init.expr = inside.declared(&local.pat, &init.expr, after);
                     let names = crate::names::pattern_names(&local.pat);
                     // Another value may have the same name.
                     locals.retain(|name| !names.contains(name));
                     locals.extend(names.into_iter().filter(|_| computed));
                 }
-                Stmt::Expr(expr, None) => *expr = inside.owned(expr),
+                Stmt::Expr(expr, None) if converted => *expr = inside.owned(expr),
+                Stmt::Expr(expr, None) => *expr = inside.unconverted(expr),
                 _ => {}
             }
         }
+    }
+
+    /// What a name is declared as among the statements of an expression.
+    fn declared(&self, pattern: &Pat, value: &Expr, after: &[Stmt]) -> Expr {
+        let Pat::Ident(name) = pattern else { return self.owned(value) };
+        if self.names.is_literal_name(&name.ident) {
+            return self.unconverted(value);
+        }
+        let literals = |e: &Expr| made_of_literals(e, &|name| self.names.is_literal_name(name));
+        let parts = match value {
+            Expr::Tuple(e) => e.elems.iter().all(literals),
+            other => literals(other),
+        };
+        if !parts || self.is_literal(value) || !is_taken_apart(&name.ident, after) {
+            return self.owned(value);
+        }
+        let literals = self.names.only_number();
+        Values { literals, generic: literals.is_some(), ..*self }.value(value)
     }
 
     /// An operator between two operands; a literal takes the other one's type.
@@ -327,26 +406,26 @@ impl Values<'_> {
         }
         let (op, span) = (&e.op, e.op.span());
         let named = |expr: &Expr| self.is_place(expr);
-        match (self.names.is_literal(&e.left), self.names.is_literal(&e.right)) {
+        match (self.is_literal(&e.left), self.is_literal(&e.right)) {
             (true, false) => {
                 let right = rewrite(self, &e.right);
                 if named(&e.right) {
-                    let left = like(&e.right, &e.left);
+                    let left = self.like(&e.right, &e.left);
                     return parse_quote_spanned!(span=> #left #op #right);
                 }
                 let name = syn::Ident::new("__right", Span::mixed_site());
-                let left = like(&parse_quote!(#name), &e.left);
+                let left = self.like(&parse_quote!(#name), &e.left);
                 parse_quote_spanned!(span=> { let #name = #right; #left #op #name })
             }
             (false, true) => {
                 let left = rewrite(self, &e.left);
                 if named(&e.left) {
-                    let right = like(&e.left, &e.right);
+                    let right = self.like(&e.left, &e.right);
                     return parse_quote_spanned!(span=> #left #op #right);
                 }
                 let name = syn::Ident::new("__left", Span::mixed_site());
                 let literal = syn::Ident::new("__right", Span::mixed_site());
-                let right = like(&parse_quote!(#name), &e.right);
+                let right = self.like(&parse_quote!(#name), &e.right);
                 parse_quote_spanned!(span=> {
                     let #name = #left;
                     let #literal = #right;
@@ -360,6 +439,19 @@ impl Values<'_> {
                 right: Box::new(rewrite(self, &e.right)),
             }),
         }
+    }
+}
+
+/// The value of a branch, which stands beside what the branch keeps.
+fn beside_kept(call: &mut Expr) -> Option<&mut Expr> {
+    match call {
+        Expr::Call(call) => match &*call.func {
+            Expr::Path(path) if path.path.segments.last()?.ident == "together" => {
+                call.args.first_mut()
+            }
+            _ => None,
+        },
+        _ => None,
     }
 }
 
@@ -536,8 +628,28 @@ pub fn is_literal(expr: &Expr) -> bool {
 
 /// A literal, where some names are known to stand for such.
 pub fn is_literal_or(expr: &Expr, known: &dyn Fn(&syn::Ident) -> bool) -> bool {
-    let literal = |expr: &Expr| is_literal_or(expr, known);
+    is_literal_of(expr, known, false)
+}
+
+/// A literal, or what chooses between such: `if … { 0.5 } else { 2.0 }`.
+pub fn is_choice_or(expr: &Expr, known: &dyn Fn(&syn::Ident) -> bool) -> bool {
+    is_literal_of(expr, known, true)
+}
+
+fn is_literal_of(expr: &Expr, known: &dyn Fn(&syn::Ident) -> bool, choices: bool) -> bool {
+    let literal = |expr: &Expr| is_literal_of(expr, known, choices);
+    // Between declarations and its value nothing is done.
+    let block = |block: &syn::Block| match block.stmts.split_last() {
+        Some((Stmt::Expr(value, None), declarations)) => {
+            literal(value) && declarations.iter().all(|s| matches!(s, Stmt::Local(_)))
+        }
+        _ => false,
+    };
     match expr {
+        Expr::If(e) if choices => {
+            block(&e.then_branch) && e.else_branch.as_ref().is_some_and(|(_, e)| literal(e))
+        }
+        Expr::Block(e) if choices && e.label.is_none() => block(&e.block),
         Expr::Path(e) => {
             let consts = e.path.segments.iter().any(|s| s.ident == "consts");
             let name = e.path.get_ident();
@@ -554,7 +666,7 @@ pub fn is_literal_or(expr: &Expr, known: &dyn Fn(&syn::Ident) -> bool) -> bool {
 
 /// The literal in the type of `other`. A plain place stands where the literal does,
 /// so that rustc says but once, and there, if there is no such type.
-pub(super) fn like(other: &Expr, literal: &Expr) -> Expr {
+fn like(other: &Expr, literal: &Expr) -> Expr {
     let mut other = other.to_token_stream();
     let mut span = literal.span();
     let plain = !other.clone().into_iter().any(|token| matches!(token, TokenTree::Group(_)));
