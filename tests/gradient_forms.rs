@@ -17,6 +17,7 @@ mod gradient_forms {
     mod matching;
     mod names;
     mod operators;
+    mod patterns;
     mod places;
     mod pure;
     mod recursion;

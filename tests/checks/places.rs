@@ -263,3 +263,30 @@ fn messages_quote_what_is_written() {
     let error = failure(|| the_same_name_twice(&mut [1.0, 2.0], &[3.0], 1, 1));
     assert_eq!(error.source, "s[k] += *a * s[m];");
 }
+
+#[reversible]
+fn add_products(y: &mut [i64], a: &[i64], b: &[i64]) {
+    for k in 0..y.len() {
+        y[k] += a[k] * b[k];
+    }
+}
+
+#[reversible]
+fn between_ranges(m: &mut [i64], i: usize, j: usize) {
+    add_products(&mut m[..2], &m[i..i + 2], &m[j..j + 2]);
+}
+
+#[test]
+fn ranges_that_meet_one_that_is_written() {
+    let m = [1, 2, 3, 4, 5];
+    for (i, j, found) in [(1, 3, "0..2 and 1..3"), (3, 1, "0..2 and 1..3"), (2, 0, "0..2 and 0..2")]
+    {
+        let error = failure(|| between_ranges(&mut { m }, i, j));
+        assert_eq!((error.broken, &*error.found), (Broken::Indices, found));
+    }
+    let mut again = m;
+    between_ranges(&mut again, 2, 3);
+    assert_eq!(again, [13, 22, 3, 4, 5]);
+    between_ranges::inverse(&mut again, 2, 3);
+    assert_eq!(again, m);
+}

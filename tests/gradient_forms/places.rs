@@ -230,6 +230,71 @@ fn parts_of_slices() {
     check_forms!(slices_of_slices a_row_beside_the_whole elements_of_one_slice ranges_in_calls);
 }
 
+#[reversible]
+fn products<T: Real>(y: &mut [T], s: &T, a: &[T], b: &[T]) {
+    for k in 0..y.len() {
+        y[k] += *s * a[k] * b[k];
+    }
+}
+
+#[reversible]
+fn of_ranges<T: Real>(m: &mut [T], i: usize, j: usize, k: usize) {
+    products(&mut m[..2], &m[k], &m[i..=i + 1], &m[j..]);
+}
+
+#[reversible]
+fn beside_an_element(m: &mut Vec<f64>, i: usize, j: usize) {
+    product(&mut m[1], &m[i..i + 2], &m[j..j + 2]);
+}
+
+#[reversible]
+fn product<T: Real>(y: &mut T, a: &[T], b: &[T]) {
+    for (a, b) in a.iter().zip(b) {
+        *y += *a * *b;
+    }
+}
+
+#[reversible]
+fn of_rows<T: Real>(m: &mut Vec<Vec<T>>, a: usize, b: usize, c: usize) {
+    product(&mut m[a][0], &m[b][1..], &m[c][1..]);
+}
+
+#[derive(Clone, Debug, Differentiable)]
+struct Rows {
+    first: Vec<f64>,
+    both: [[f64; 4]; 2],
+}
+
+impl Rows {
+    #[reversible]
+    fn step(&mut self, i: usize, j: usize) {
+        products(&mut self.first[..2], &0.5, &self.first[i..i + 2], &self.first[j..j + 2]);
+        for k in 0..2 {
+            products(
+                &mut self.both[k][..2],
+                &self.first[0],
+                &self.both[k][i..],
+                &self.both[k][j..],
+            );
+        }
+    }
+}
+
+#[test]
+fn ranges_that_are_only_read_may_meet() {
+    let m = [1.5, 2.0, 0.5, -1.0, 3.0];
+    for (i, j) in [(2, 2), (2, 3), (3, 2)] {
+        assert_gradient!(of_ranges(&mut { m }, i, 2, j));
+        assert_gradient!(beside_an_element(&mut m.to_vec(), i, j));
+    }
+    for (a, b, c) in [(0, 0, 0), (0, 0, 1), (0, 1, 0), (1, 0, 0), (0, 1, 2)] {
+        let mut rows = vec![vec![1.0, 2.0], vec![3.0, 0.5], vec![-1.0, 1.5]];
+        assert_gradient!(of_rows(&mut rows, a, b, c));
+    }
+    let mut rows = Rows { first: m.to_vec(), both: [[1.0, 2.0, 3.0, 4.0]; 2] };
+    assert_gradient!(Rows::step(&mut rows, 2, 2));
+}
+
 #[test]
 fn containers_of_containers() {
     check_forms!(grids own_containers parts_by_methods parts_of_a_vector nested_structs);

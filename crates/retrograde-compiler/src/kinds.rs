@@ -497,7 +497,12 @@ impl Kinds {
     /// Declares the names of a pattern that takes apart a value.
     pub(crate) fn declare_parts(&mut self, pattern: &Pat, kind: &Kind) {
         match pattern {
-            Pat::Ident(name) => self.declare(&name.ident, kind.clone()),
+            Pat::Ident(name) => {
+                self.declare(&name.ident, kind.clone());
+                if let Some((_, parts)) = &name.subpat {
+                    self.declare_parts(parts, kind);
+                }
+            }
             Pat::Reference(inner) => self.declare_parts(&inner.pat, kind),
             Pat::Paren(inner) => self.declare_parts(&inner.pat, kind),
             Pat::Tuple(tuple) => {

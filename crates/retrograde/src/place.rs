@@ -265,6 +265,51 @@ fn refuse_ranges(length: usize, indices: &[Range<usize>], source: &'static str) 
     unreachable!("ranges in bounds that do not meet can be borrowed")
 }
 
+/// Ranges that are only read, joined where they meet, so that all can be borrowed at once beside
+/// those that are written.
+///
+/// Gives as many ranges, of which no two meet, and of each range in which of them it is, and
+/// where there. A range that is written and meets one that is read fails with
+/// [`Broken::Indices`].
+///
+/// ```
+/// use retrograde::place::joined;
+///
+/// let (parts, within) = joined(&[0..2], [2..5, 7..9, 4..6], "f(&mut x[a], &x[b], &x[c], &x[d]);");
+/// assert_eq!(parts, [2..6, 7..9, 0..0]);
+/// assert_eq!(within, [(0, 0..3), (1, 0..2), (0, 2..4)]);
+/// ```
+#[inline]
+#[track_caller]
+pub fn joined<const N: usize, const M: usize>(
+    written: &[Range<usize>; N],
+    read: [Range<usize>; M],
+    source: &'static str,
+) -> ([Range<usize>; M], [(usize, Range<usize>); M]) {
+    for (written, read) in written.iter().flat_map(|w| read.iter().map(move |r| (w, r))) {
+        apart(written, read, source);
+    }
+    let mut parts = read.clone();
+    // One that grew may meet others then.
+    while let Some((n, m)) = meeting(&parts) {
+        parts[n] = parts[n].start.min(parts[m].start)..parts[n].end.max(parts[m].end);
+        parts[m] = 0..0;
+    }
+    let within = std::array::from_fn(|i| {
+        let range = &read[i];
+        let part = parts.iter().position(|part| part.meets(range)).unwrap_or(i);
+        let start = range.start.saturating_sub(parts[part].start);
+        (part, start..start + range.len())
+    });
+    (parts, within)
+}
+
+/// The first two of some ranges that meet.
+fn meeting(ranges: &[Range<usize>]) -> Option<(usize, usize)> {
+    let pairs = (0..ranges.len()).flat_map(|n| (n + 1..ranges.len()).map(move |m| (n, m)));
+    pairs.into_iter().find(|&(n, m)| ranges[n].meets(&ranges[m]))
+}
+
 /// Fails with [`Broken::Indices`] if two places of one container share memory.
 ///
 /// As [`apart`], for containers whose own `Index` may give one element for two
@@ -423,6 +468,33 @@ mod tests {
             } else {
                 let [left, right] = xs.disjoint([first.clone(), second.clone()], "f(a, b);");
                 prop_assert_eq!((&*left, &*right), (&ys[first], &ys[second]));
+            }
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn joined_ranges_hold_what_each_held(
+            ends in proptest::array::uniform8(0..9_usize),
+        ) {
+            let ranges: [Range<usize>; 4] =
+                std::array::from_fn(|i| ends[i].min(ends[i + 4])..ends[i].max(ends[i + 4]));
+            let [lent, read @ ..] = ranges;
+            let written = [lent.clone()];
+            let mut xs: Vec<usize> = (0..8).collect();
+            let ys = xs.clone();
+            if read.iter().any(|range| range.meets(&lent)) {
+                let error = error_of(|| joined(&written, read, "f(a, b, c, d);"));
+                prop_assert_eq!(error.broken, Broken::Indices);
+            } else {
+                let (parts, within) = joined(&written, read.clone(), "f(a, b, c, d);");
+                let [a, b, c] = parts;
+                let [first, a, b, c] = xs.disjoint([lent.clone(), a, b, c], "f(a, b, c, d);");
+                prop_assert_eq!(&*first, &ys[lent]);
+                let parts = [a, b, c];
+                for ((part, range), read) in within.into_iter().zip(read) {
+                    prop_assert_eq!(&parts[part][range], &ys[read]);
+                }
             }
         }
     }

@@ -520,7 +520,9 @@ impl Differentiator<'_> {
         let constant = kind.is_constant()
             || !self.is_active(&binding.value)
             || names.iter().any(|name| self.constants.contains(name));
-        if let Pat::Ident(name) = pattern {
+        if let Pat::Ident(name) = pattern
+            && name.subpat.is_none()
+        {
             if ty.is_none() && claim::is_constant_by_name(&binding.value, &self.kinds) {
                 self.by_name.insert(name.ident.clone());
             }
@@ -568,10 +570,13 @@ impl Differentiator<'_> {
             Pat::Ident(name) => {
                 self.kinds.declare(&name.ident, kind.clone());
                 let constant = kind.is_constant() || self.constants.contains(&name.ident);
+                if let Some((_, parts)) = &name.subpat {
+                    self.take_apart(parts, kind, shadow.clone());
+                }
                 self.shadows.insert(name.ident.clone(), (!constant).then_some(shadow));
             }
             Pat::Tuple(tuple) => {
-                for (i, part) in tuple.elems.iter().enumerate() {
+                for (i, part) in leading(&tuple.elems).enumerate() {
                     let kind = match kind {
                         Kind::Tuple(kinds) => kinds.get(i).cloned().unwrap_or(Kind::Unknown),
                         _ => Kind::Unknown,
@@ -581,7 +586,7 @@ impl Differentiator<'_> {
                 }
             }
             Pat::TupleStruct(tuple) => {
-                for (i, part) in tuple.elems.iter().enumerate() {
+                for (i, part) in leading(&tuple.elems).enumerate() {
                     let shadow = self.field(shadow.clone(), build::part(i));
                     self.take_apart(part, &Kind::Unknown, shadow);
                 }
@@ -593,7 +598,7 @@ impl Differentiator<'_> {
                 }
             }
             Pat::Slice(slice) => {
-                for (i, part) in slice.elems.iter().enumerate() {
+                for (i, part) in leading(&slice.elems).enumerate() {
                     let kind = Kinds::element(kind.clone());
                     let shadow = build::index(shadow.clone(), build::integer(i));
                     self.take_apart(part, &kind, shadow);
@@ -638,6 +643,12 @@ impl Differentiator<'_> {
             }
         }
     }
+}
+
+/// The parts of a pattern, without a `..` after them.
+fn leading(parts: &syn::punctuated::Punctuated<Pat, syn::Token![,]>) -> impl Iterator<Item = &Pat> {
+    let rest = matches!(parts.last(), Some(Pat::Rest(_)));
+    parts.iter().take(parts.len() - usize::from(rest))
 }
 
 /// The parts of `let (a, b) = (x, y);`.

@@ -7,7 +7,7 @@ use crate::names::pattern_names;
 use crate::visit::{self, VisitMut};
 use proc_macro2::Ident;
 use std::collections::{HashMap, HashSet};
-use syn::{Block, Expr, PatIdent, Stmt};
+use syn::{Block, Expr, FieldPat, FieldValue, PatIdent, Stmt};
 
 impl Differentiator<'_> {
     /// The block with names of its own.
@@ -58,6 +58,17 @@ impl VisitMut for Renamer<'_> {
             }
         }
         self.names = outer;
+    }
+
+    // `Point { x }` becomes `Point { x: x_ }`, as a pattern and as a value.
+    fn visit_field_pat_mut(&mut self, field: &mut FieldPat) {
+        field.colon_token.get_or_insert_default();
+        visit::visit_field_pat_mut(self, field);
+    }
+
+    fn visit_field_value_mut(&mut self, field: &mut FieldValue) {
+        field.colon_token.get_or_insert_default();
+        visit::visit_field_value_mut(self, field);
     }
 
     fn visit_pat_ident_mut(&mut self, pattern: &mut PatIdent) {

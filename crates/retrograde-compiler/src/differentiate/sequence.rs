@@ -198,7 +198,7 @@ impl Differentiator<'_> {
         match pattern {
             Pat::Reference(inner) => self.shadow_pattern(&inner.pat, true),
             Pat::Paren(inner) => self.shadow_pattern(&inner.pat, by_value),
-            Pat::Ident(name) => {
+            Pat::Ident(name) if name.subpat.is_none() => {
                 let fresh = self.fresh(&format!("d_{}", name.ident));
                 let kind = self.kinds.name(&name.ident);
                 self.kinds.declare(&fresh, kind);

@@ -243,9 +243,10 @@ impl Uses<'_, '_> {
     }
 }
 
-/// Whether a pattern takes a struct apart.
+/// Whether a pattern takes a struct apart, or something that has a name itself.
 fn takes_fields(pattern: &Pat) -> bool {
     match pattern {
+        Pat::Ident(name) => name.subpat.is_some(),
         Pat::Struct(_) | Pat::TupleStruct(_) => true,
         Pat::Tuple(tuple) => tuple.elems.iter().any(takes_fields),
         Pat::Slice(slice) => slice.elems.iter().any(takes_fields),

@@ -213,28 +213,34 @@ impl Emitter<'_> {
                 .collect();
             // Equal indices are one shared read.
             let mut indices: Vec<&Expr> = Vec::new();
-            for (_, member) in &members {
-                if !indices.contains(&&member.index) {
+            let mut written: Vec<bool> = Vec::new();
+            for (argument, member) in &members {
+                let position = indices.iter().position(|known| **known == member.index);
+                let position = position.unwrap_or_else(|| {
                     indices.push(&member.index);
-                }
+                    written.push(false);
+                    indices.len() - 1
+                });
+                written[position] |= is_lent_to_be_written(&arguments[*argument]);
             }
             let base = &members[0].1.base;
             let names: Vec<Ident> = (0..indices.len())
                 .map(|i| format_ident!("__place_{group}_{i}", span = Span::mixed_site()))
                 .collect();
-            let (source, span) = (&statement.source, statement.span);
             // An element beside ranges is a range of one.
             let mixed = indices.iter().any(|index| matches!(index, Expr::Range(_)));
             if by_index {
-                let bounded = indices.iter().map(|index| bounded(index, base, mixed));
                 if !std::mem::replace(&mut imported, true) {
                     before.extend(quote!(
                         use ::retrograde::place::Separate as _;
                     ));
                 }
-                before.extend(quote_spanned!(span=>
-                    let [#(#names),*] = #base.separate([#(#bounded),*], #source);
-                ));
+                let length = format_ident!("__length_{group}", span = Span::mixed_site());
+                if indices.iter().any(|index| matches!(index, Expr::Range(e) if e.end.is_none())) {
+                    before.extend(quote!(let #length = #base.len();));
+                }
+                let indices = indices.iter().map(|index| bounded(index, &length, mixed)).collect();
+                before.extend(borrowed(base, &names, indices, &written, mixed, statement));
             } else {
                 before.extend(quote!(#(let #names = &mut #base[#indices];)*));
             }
@@ -592,24 +598,61 @@ impl VisitMut for Operands<'_, '_> {
     }
 }
 
+/// Borrows several elements or several ranges of a container at once. Ranges that are only read
+/// may meet.
+fn borrowed(
+    base: &Expr,
+    names: &[Ident],
+    indices: Vec<TokenStream>,
+    written: &[bool],
+    mixed: bool,
+    statement: &Statement,
+) -> TokenStream {
+    let (source, span) = (&statement.source, statement.span);
+    let of = |which: bool| {
+        let all = names.iter().zip(&indices).zip(written);
+        all.filter(|(_, written)| **written == which).map(|(place, _)| place).unzip()
+    };
+    let (read, read_ranges): (Vec<&Ident>, Vec<&TokenStream>) = of(false);
+    if !mixed || read.len() < 2 {
+        return quote_spanned!(span=>
+            let [#(#names),*] = #base.separate([#(#indices),*], #source);
+        );
+    }
+    let (lent, lent_ranges): (Vec<&Ident>, Vec<&TokenStream>) = of(true);
+    let parts = Ident::new("__parts", Span::mixed_site());
+    let within = Ident::new("__within", Span::mixed_site());
+    quote_spanned!(span=>
+        let ([#(#read),*], #within) = ::retrograde::place::joined(
+            &[#(#lent_ranges),*], [#(#read_ranges),*], #source);
+        let [#(#lent,)* #(#read),*] = #base.separate([#(#lent_ranges,)* #(#read),*], #source);
+        let #parts = [#(&*#read),*];
+        let [#(#read),*] = #within.map(|(part, range)| &#parts[part][range]);
+    )
+}
+
 /// An index as written, but a range with both of its ends, so that all ranges
 /// are of one type.
-fn bounded(index: &Expr, base: &Expr, mixed: bool) -> TokenStream {
+fn bounded(index: &Expr, length: &Ident, mixed: bool) -> TokenStream {
     let Expr::Range(range) = index else {
         return if mixed { quote!(#index..#index + 1) } else { quote!(#index) };
     };
     let start = range.start.as_ref().map_or(quote!(0), |start| quote!(#start));
     match (&range.end, &range.limits) {
-        (None, _) => quote!(#start..#base.len()),
+        (None, _) => quote!(#start..#length),
         (Some(end), syn::RangeLimits::HalfOpen(_)) => quote!(#start..#end),
         (Some(end), syn::RangeLimits::Closed(_)) => quote!(#start..#end + 1),
     }
 }
 
+fn is_lent_to_be_written(argument: &Expr) -> bool {
+    matches!(argument, Expr::Reference(e) if e.mutability.is_some())
+}
+
 /// The arguments that are references to places, and whether they may be written.
 fn places(arguments: &[Expr]) -> impl Iterator<Item = (usize, bool, Access)> {
     arguments.iter().enumerate().filter_map(|(i, argument)| match argument {
-        Expr::Reference(e) => Some((i, e.mutability.is_some(), access(&e.expr)?)),
+        Expr::Reference(e) => Some((i, is_lent_to_be_written(argument), access(&e.expr)?)),
         _ => None,
     })
 }

@@ -32,7 +32,7 @@ pub use sequence::is_iterator;
 use std::cell::RefCell;
 use std::collections::HashSet;
 use syn::spanned::Spanned;
-use syn::{BinOp, Expr, Pat, PatIdent};
+use syn::{BinOp, Expr, FieldPat, Pat, PatIdent};
 use value::Values;
 pub use value::{is_choice_or, is_literal, is_literal_or, only_reads};
 
@@ -783,11 +783,15 @@ pub(crate) fn scale_name(ancilla: &Ident) -> Ident {
 struct RenameNow;
 
 impl VisitMut for RenameNow {
+    fn visit_field_pat_mut(&mut self, field: &mut FieldPat) {
+        // `Point { x }` becomes `Point { x: __now_x }`.
+        field.colon_token.get_or_insert_default();
+        crate::visit::visit_field_pat_mut(self, field);
+    }
+
     fn visit_pat_ident_mut(&mut self, name: &mut PatIdent) {
         name.ident = format_ident!("__now_{}", name.ident, span = Span::mixed_site());
-    }
-    fn visit_pat_mut(&mut self, pattern: &mut Pat) {
-        crate::visit::visit_pat_mut(self, pattern);
+        crate::visit::visit_pat_ident_mut(self, name);
     }
 }
 
