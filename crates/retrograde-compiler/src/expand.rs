@@ -19,6 +19,7 @@ use crate::item::{self, Member};
 use crate::kinds::{self, Kinds, Parameters};
 use crate::looks::{DECIDES, LOOKS, Looks};
 use crate::matching;
+use crate::mixed;
 use crate::names::Names;
 use crate::optimise::{self, Passes};
 use crate::parse;
@@ -213,6 +214,9 @@ pub fn compile(
     let mut items = Vec::new();
     let mut names = Names::default();
     let unused = default.as_ref().map(|block| Unused::of(&sig, block));
+    if let Some(block) = &default {
+        mixed::check(&sig, block, &mut diagnostics);
+    }
     let body = default.map(|mut block| {
         let result = matches!(block.stmts.last(), Some(Stmt::Expr(_, None)));
         if result && !matches!(sig.output, ReturnType::Default) {
