@@ -95,6 +95,21 @@ mod unused {
             //~^ unused variable: `dt`
             self.a += *x;
         }
+
+        #[reversible]
+        fn nobody(&mut self, x: &f64) {
+            //~^ methods `nobody` and `plain` are never used
+            self.a += *x;
+        }
+
+        #[reversible(inverse_only)]
+        fn kept(&mut self, x: &f64) {
+            self.a += *x;
+        }
+
+        fn plain(&self) -> f64 {
+            self.a
+        }
     }
 }
 
@@ -213,6 +228,15 @@ mod used {
         fn interest(&self, y: &mut f64, #[constant] rate: f64) {
             *y += rate * self.0;
         }
+        /// Only its inverse is called.
+        #[reversible]
+        fn earn(&mut self, x: &f64) {
+            self.0 += *x;
+        }
+        #[reversible(associated)]
+        fn exchange(a: &mut f64, x: &f64) {
+            *a += *x;
+        }
     }
 
     impl Clone for Account {
@@ -284,6 +308,8 @@ mod used {
         let mut account = Account(1.0);
         save(&mut account, &2.0);
         account.interest_adjoint(&mut Account(0.0), &mut y, &mut 1.0, 0.1);
+        account.earn_inverse(&2.0);
+        Account::exchange_inverse(&mut y, &0.0);
         let mut cart = Cart(0);
         cart.step(&1);
         cart.stay(&1);

@@ -19,6 +19,7 @@ use crate::item::{self, Member};
 use crate::kinds::{self, Kinds, Parameters};
 use crate::looks::{DECIDES, LOOKS, Looks};
 use crate::matching;
+use crate::mixed;
 use crate::names::Names;
 use crate::optimise::{self, Passes};
 use crate::parse;
@@ -31,7 +32,7 @@ use crate::unused::Unused;
 use crate::views;
 use crate::visit::Visit;
 use proc_macro2::{Ident, Span, TokenStream};
-use quote::{format_ident, quote};
+use quote::{ToTokens, format_ident, quote};
 use std::cell::{OnceCell, RefCell};
 use std::collections::{HashMap, HashSet};
 use syn::parse::{ParseStream, Parser};
@@ -215,6 +216,9 @@ pub fn compile(
     let mut items = Vec::new();
     let mut names = Names::default();
     let unused = default.as_ref().map(|block| Unused::of(&sig, block));
+    if let Some(block) = &default {
+        mixed::check(&sig, block, &mut diagnostics);
+    }
     let body = default.map(|mut block| {
         let result = matches!(block.stmts.last(), Some(Stmt::Expr(_, None)));
         if result && !matches!(sig.output, ReturnType::Default) {
@@ -415,10 +419,24 @@ impl Directions {
             }
             None => {}
         }
+        let all_seen = self.function.body.as_ref().is_some_and(|body| !calls_methods(body))
+            && self.unused.as_ref().is_some_and(|unused| unused.is_all_in(&forward));
         if self.function.associated {
             let own = &signature.ident;
+            // Without a gradient it may be of a trait that is not in scope here.
+            let linted = all_seen && self.gradients.is_some() && !of_lints(&shared, &members);
+            let (mut shared, mut alive) = (shared, None);
+            if linted {
+                // Dead where nobody uses them, but by a level of their own: what is said of them
+                // is not said, for they are ours, and so would not be what is said with it.
+                shared.push(syn::parse_quote!(#[forbid(dead_code)]));
+                members.iter_mut().for_each(|member| item::mention_own(member, signature));
+            } else {
+                alive = Some(quote!(#[allow(dead_code)]));
+            }
             let members = item::methods(&members, own, visibility, &shared, &[]);
             return quote! {
+                #alive
                 #(#attributes)*
                 #quiet
                 #visibility #signature #forward
@@ -429,9 +447,7 @@ impl Directions {
         let added_to = self.added_to();
         let gradient = self.gradient_given(&added_to);
         // Who calls its inverse alone uses the type, and as a value of that the function.
-        let linted = Companion::is_value(signature)
-            && self.function.body.as_ref().is_some_and(|body| !calls_methods(body))
-            && self.unused.as_ref().is_some_and(|unused| unused.is_all_in(&forward));
+        let linted = Companion::is_value(signature) && all_seen;
         let alive = (!linted).then(|| quote!(#[allow(dead_code)]));
         let companion = Companion {
             attributes: &shared,
@@ -787,10 +803,7 @@ impl Directions {
             .then(|| Parameters::claims(&self.function.signature));
         let items = quote!(#(#items)* #methods #claims);
         match &self.unused {
-            Some(unused) if which == Which::Forward && !readable => {
-                // Who calls the adjoint of a method alone does not mention the method.
-                unused.body(items, statements, !self.function.associated)
-            }
+            Some(unused) if which == Which::Forward && !readable => unused.body(items, statements),
             _ => quote!({ #items #statements }),
         }
     }
@@ -801,6 +814,15 @@ impl Directions {
     fn is_generic(&self) -> bool {
         self.function.associated || !all_built_in(&self.function.signature)
     }
+}
+
+/// Whether attributes of the user's may be of lints that are about dead code, and so would be
+/// where those must not be changed.
+fn of_lints(attributes: &[syn::Attribute], members: &[Member]) -> bool {
+    let bodies = members.iter().map(|member| member.body.clone());
+    let all = attributes.iter().map(ToTokens::to_token_stream).chain(bodies);
+    let found: Vec<Ident> = all.flat_map(|tokens| place::identifiers(&tokens)).collect();
+    found.iter().any(|name| is_one_of(name, &["dead_code", "unused", "warnings"]))
 }
 
 /// Whether a body calls a method, whose inverse may be by hand, and be called by nothing else.

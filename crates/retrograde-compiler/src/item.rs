@@ -253,6 +253,27 @@ pub fn methods<'a>(
     members.map(move |member| member.method(own, visibility, attributes))
 }
 
+/// Lets a member of a method mention the method, which is not dead where the member is used. Those
+/// for everybody call those that are hidden.
+pub fn mention_own(member: &mut Member, signature: &Signature) {
+    if member.hidden || member.name == "inverse" {
+        let (own, arguments) = (&signature.ident, argument_names(signature));
+        let owner = match signature.receiver() {
+            Some(_) => quote!(self.),
+            None => quote!(Self::),
+        };
+        let (turbofish, body) = (turbofish(&signature.generics), &member.body);
+        member.body = quote!({
+            #[allow(clippy::empty_loop)]
+            if false {
+                loop {}
+                #owner #own #turbofish (#(#arguments),*);
+            }
+            #body
+        });
+    }
+}
+
 /// A body that passes its arguments on to a function by hand. Of a method, a name
 /// without a path is that of another method.
 pub fn call_by_hand(function: &Path, signature: &Signature, associated: bool) -> TokenStream {

@@ -38,6 +38,7 @@ pub mod item;
 pub mod kinds;
 pub mod looks;
 pub mod matching;
+mod mixed;
 pub mod names;
 pub mod operator;
 pub mod optimise;

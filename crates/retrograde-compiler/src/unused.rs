@@ -48,8 +48,8 @@ impl Unused {
     }
 
     /// The body of the function, which is made of `items` and `statements`, with the warnings
-    /// that its text deserves. A function that is not `mortal` is never said to be dead.
-    pub fn body(&self, items: TokenStream, statements: TokenStream, mortal: bool) -> TokenStream {
+    /// that its text deserves.
+    pub fn body(&self, items: TokenStream, statements: TokenStream) -> TokenStream {
         let found: HashSet<Ident> = identifiers(&statements).into_iter().collect();
         let gone = self.arguments.iter().filter(|name| !found.contains(name));
         let gone = gone.map(|name| quote!(let _ = &#name;));
@@ -70,9 +70,7 @@ impl Unused {
             { #statements }
         };
         let mut group = Group::new(Delimiter::Brace, body);
-        if mortal {
-            group.set_span(self.braces);
-        }
+        group.set_span(self.braces);
         TokenTree::Group(group).into()
     }
 
