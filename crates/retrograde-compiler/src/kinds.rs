@@ -10,9 +10,11 @@ use crate::visit::Visit;
 use proc_macro2::{Ident, TokenStream};
 use quote::{ToTokens, quote};
 use std::collections::HashSet;
+use syn::parse::ParseStream;
+use syn::punctuated::Punctuated;
 use syn::{
     BinOp, Expr, FnArg, GenericArgument, GenericParam, Lit, Member, Pat, PathArguments, Signature,
-    Type, TypeParamBound, UnOp, WherePredicate,
+    Token, Type, TypeParamBound, UnOp, WherePredicate,
 };
 
 /// What is known of a type.
@@ -560,28 +562,31 @@ impl Kinds {
                 (None, Expr::Path(path)) => self.call(path),
                 _ => Kind::Unknown,
             },
-            // A decision that is recalled looks constant, and may be a number all the same.
-            Expr::If(e) => match (self.of_block(&e.then_branch), &e.else_branch) {
-                (Kind::Constant, Some((_, other))) => match self.of_expr(other) {
-                    number if number.is_number() => number,
-                    _ => Kind::Constant,
-                },
-                (kind, _) => kind,
+            Expr::If(e) => match (last(&e.then_branch), &e.else_branch) {
+                (Some(value), Some((_, other))) => {
+                    self.either(value, self.of_block(&e.then_branch), [&**other])
+                }
+                _ => Kind::Unknown,
             },
             Expr::Block(e) => self.of_block(&e.block),
             Expr::Tuple(e) => Kind::Tuple(e.elems.iter().map(|e| self.of_expr(e)).collect()),
             Expr::Array(e) => {
-                let element = e.elems.first().map_or(Kind::Unknown, |e| self.of_expr(e));
-                Kind::Sequence(Box::new(element))
+                Kind::Sequence(Box::new(self.of_elements(&e.elems)))
             }
             Expr::Repeat(e) => Kind::Sequence(Box::new(self.of_expr(&e.expr))),
             Expr::Macro(e) if e.mac.path.is_ident("vec") => {
-                let first = e.mac.parse_body_with(|input: syn::parse::ParseStream| {
-                    let first = input.parse::<Expr>()?;
-                    input.parse::<proc_macro2::TokenStream>()?;
-                    Ok(first)
-                });
-                let element = first.map_or(Kind::Unknown, |e| self.of_expr(&e));
+                type List = Punctuated<Expr, Token![,]>;
+                let element = match e.mac.parse_body_with(List::parse_terminated) {
+                    Ok(elements) => self.of_elements(&elements),
+                    Err(_) => {
+                        let first = e.mac.parse_body_with(|input: ParseStream| {
+                            let first = input.parse::<Expr>()?;
+                            input.parse::<proc_macro2::TokenStream>()?;
+                            Ok(first)
+                        });
+                        first.map_or(Kind::Unknown, |e| self.of_expr(&e))
+                    }
+                };
                 Kind::Sequence(Box::new(element))
             }
             Expr::Macro(e) if e.mac.path.is_ident("matches") => Kind::Constant,
@@ -611,6 +616,32 @@ impl Kinds {
             }
         }
         inside.of_expr(value)
+    }
+
+    /// The kind of what has the type of all of these. What was rounded carries no gradient, and
+    /// neither does a decision that is recalled: what stands beside it may, if it is no integer.
+    fn either<'e>(
+        &self,
+        first: &Expr,
+        kind: Kind,
+        others: impl IntoIterator<Item = &'e Expr>,
+    ) -> Kind {
+        if kind != Kind::Constant || is_whole(first) {
+            return kind;
+        }
+        for other in others {
+            let kind = self.of_expr(other);
+            if kind != Kind::Constant || is_whole(other) {
+                return kind;
+            }
+        }
+        kind
+    }
+
+    fn of_elements(&self, elements: &Punctuated<Expr, Token![,]>) -> Kind {
+        let mut elements = elements.iter();
+        let Some(first) = elements.next() else { return Kind::Unknown };
+        self.either(first, self.of_expr(first), elements)
     }
 
     fn binary(&self, e: &syn::ExprBinary) -> Kind {
@@ -660,14 +691,29 @@ impl Kinds {
             "sin_cos" if receiver == Kind::Real => Kind::Tuple(vec![Kind::Real, Kind::Real]),
             "to_bits" | "contains" | "count_ones" | "leading_zeros" | "trailing_zeros"
             | "contains_key" => Kind::Constant,
-            _ if crate::functions::is_known(&name) => match receiver {
-                Kind::Real => Kind::Real,
-                Kind::Constant => Kind::Constant,
-                _ => Kind::Unknown,
-            },
+            _ if crate::functions::is_known(&name) => {
+                match self.either(&e.receiver, receiver, &e.args) {
+                    Kind::Real => Kind::Real,
+                    Kind::Constant => Kind::Constant,
+                    _ => Kind::Unknown,
+                }
+            }
             _ => Kind::Unknown,
         }
     }
+}
+
+/// The value of a block.
+fn last(block: &syn::Block) -> Option<&Expr> {
+    match block.stmts.last() {
+        Some(syn::Stmt::Expr(value, None)) => Some(value),
+        _ => None,
+    }
+}
+
+/// Whether what carries no gradient is spelled as an integer or a truth value.
+fn is_whole(value: &Expr) -> bool {
+    matches!(value, Expr::Lit(_) | Expr::Cast(_))
 }
 
 /// Whether everything in it is real or constant.
