@@ -75,7 +75,7 @@ impl<'a, T: Check> OfChecked for &&Probe<'a, T> {
     }
 }
 
-pub trait NoDrift<T> {
+pub trait NoDrift<T: ?Sized> {
     fn __parts(&self) {}
     fn __extent(&self) -> f64;
     /// The extent of a few parts of it.
@@ -83,7 +83,7 @@ pub trait NoDrift<T> {
     fn __astray(&self, expected: &T, slack: Slack) -> Option<Astray>;
 }
 
-impl<T> NoDrift<T> for Probe<'_, T> {
+impl<T: ?Sized> NoDrift<T> for Probe<'_, T> {
     #[inline]
     fn __extent(&self) -> f64 {
         0.0
