@@ -336,6 +336,10 @@ fn shadow(item: TokenStream) -> syn::Result<TokenStream> {
                 0.0_f64 #(.max(#differentiable::extent(&self.#active)))*
             }
             #[inline]
+            fn breadth(&self) -> usize {
+                0 #(+ #differentiable::breadth(&self.#active))*
+            }
+            #[inline]
             #[allow(unused_variables)]
             fn nudge_value(&mut self, slack: ::retrograde::check::Slack, up: bool) {
                 #(#differentiable::nudge_value(&mut self.#active, slack, up);)*

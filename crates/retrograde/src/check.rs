@@ -306,6 +306,8 @@ pub struct Scale {
     rounded: bool,
     /// Whether it sees nothing, since nobody asks.
     asleep: bool,
+    /// How many numbers it may look at, of what is too large to be looked at every time.
+    credit: u32,
 }
 
 /// Whether a magnitude is a whole number, and so small that sums of such are exact.
@@ -320,10 +322,13 @@ pub(crate) fn is_whole(magnitude: f64) -> bool {
 /// How often what was done out of sight counts: by a function, or in a loop.
 const UNSEEN: f64 = 1024.0;
 
+/// So many numbers are looked at in any case.
+const AT_ONCE: u32 = 256;
+
 impl Scale {
     /// A scale that has seen nothing.
     pub(crate) const NOTHING: Scale =
-        Scale { largest: 0.0, sum: 0.0, rounded: false, asleep: false };
+        Scale { largest: 0.0, sum: 0.0, rounded: false, asleep: false, credit: 0 };
 
     /// One that never sees anything.
     pub(crate) const ASLEEP: Scale = Scale { asleep: true, ..Scale::NOTHING };
@@ -345,12 +350,13 @@ impl Scale {
     /// What both have seen.
     #[inline]
     pub(crate) fn joined(self, other: Scale) -> Scale {
-        let Scale { largest, sum, rounded, asleep } = other;
+        let Scale { largest, sum, rounded, asleep, .. } = other;
         Scale {
             asleep: self.asleep & asleep,
             largest: self.largest.max(largest),
             sum: self.sum + sum,
             rounded: self.rounded | rounded,
+            credit: 0,
         }
     }
 
@@ -358,7 +364,7 @@ impl Scale {
     #[inline]
     pub fn of<T: Check + ?Sized>(value: &T) -> Self {
         let magnitude = value.magnitude();
-        Scale { largest: magnitude, sum: magnitude, rounded: true, asleep: false }
+        Scale { largest: magnitude, sum: magnitude, rounded: true, ..Scale::NOTHING }
     }
 
     /// Takes note of a value on its way.
@@ -417,7 +423,7 @@ impl Scale {
     /// [`Differentiable::extent`]: crate::derivative::Differentiable::extent
     #[inline]
     pub fn of_extent(extent: f64) -> Self {
-        Scale { largest: extent, sum: extent, rounded: true, asleep: false }
+        Scale { largest: extent, sum: extent, rounded: true, ..Scale::NOTHING }
     }
 
     /// Takes note of the extent of a value on its way.
@@ -440,12 +446,39 @@ impl Scale {
         self.rounded = true;
     }
 
+    /// As [`Scale::see_extent_after`], of a value of so many numbers. If they are many, and the
+    /// value is seen again and again, it is not looked at each time: for each element that a
+    /// call changes, nobody can look at all of them. That is enough to know its magnitude.
+    #[inline]
+    pub(crate) fn see_broad(&mut self, breadth: usize, extent: impl FnOnce() -> f64) {
+        if self.asleep {
+            return;
+        }
+        self.rounded = true;
+        self.credit = self.credit.saturating_add(AT_ONCE);
+        if breadth <= self.credit as usize || !self.has_seen() {
+            self.credit = 0;
+            self.note(extent(), UNSEEN);
+        }
+    }
+
     /// How close to each other the two sides of a decision are too close, of what was undone
     /// and seen so: in another call than the one that computed it, rounding has come
     /// together since nobody knows when.
     #[inline]
     pub fn margin(scales: &[Scale]) -> Slack {
         Slack::half_the_digits(Scale::largest_of(scales))
+    }
+
+    /// Whether two sides are closer than what rounding may have done to them.
+    #[inline]
+    pub(crate) fn are_too_close<T: Check>(a: &T, b: &T, scales: &[Scale]) -> bool {
+        let margin = Scale::margin(scales);
+        // What is not a number may have been one.
+        let lost = [a, b].iter().any(|side| side.magnitude().is_nan());
+        let close = margin.is_some() && (lost || a.agrees(b, margin));
+        let exact = || [a, b].iter().all(|side| is_whole(side.magnitude()));
+        close && !(exact() && Scale::are_whole(scales))
     }
 
     /// How far apart what is computed of values within that margin may be, if nothing jumps.

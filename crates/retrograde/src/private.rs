@@ -30,11 +30,11 @@ pub use decided::{
     recall_branch, recall_pass, recall_value, turn,
 };
 pub use drift::{
-    Elements, LoanShadowed, LoanUnknown, NoDrift, NoDriftOfElements, NotNudged, NotSettled,
+    Elements, LoanShadowed, LoanUnknown, NoCut, NoDrift, NoDriftOfElements, NotNudged, NotSettled,
     NotSettledQuotient, NotSettledWhole, Nudged, NudgedElements, NudgedShadowed, OfChecked,
     OfCheckedElements, OfElements, OfShadowed, SameNumbers, SameShadowed, SameValues, Settled,
-    SettledQuotient, SettledWhole, Sides, checked, same_decision, see_extent, see_extent_after,
-    watch_extent,
+    SettledBranch, SettledQuotient, SettledWhole, Sides, checked, same_decision, see_extent,
+    see_extent_after, see_parts, watch_extent,
 };
 pub use fields::{
     Answer, Carries, CarriesNone, Carrying, ConstantField, DerefsTo, Field, HasConstantFields,
@@ -63,14 +63,15 @@ pub mod methods {
         BehindReference as _, FunctionsOfNumbers as _, FuseNumbers as _, FuseOthers as _,
         HasShadowOfItsOwn as _, Itself as _, Lend as _, LendInteger as _, LendNone as _,
         LendOwn as _, LoanShadowed as _, LoanUnknown as _, Made as _, NeedsNone as _,
-        NeedsShadow as _, NoDerefs as _, NoDrift as _, NoDriftOfElements as _, NoLend as _,
-        NoParts as _, NoShare as _, NoStandIn as _, NotNudged as _, NotSettled as _,
+        NeedsShadow as _, NoCut as _, NoDerefs as _, NoDrift as _, NoDriftOfElements as _,
+        NoLend as _, NoParts as _, NoShare as _, NoStandIn as _, NotNudged as _, NotSettled as _,
         NotSettledQuotient as _, NotSettledWhole as _, Nudged as _, NudgedShadowed as _,
         OfArray as _, OfChecked as _, OfCheckedElements as _, OfConstantField as _,
         OfElements as _, OfField as _, OfShadowed as _, OfValue as _, PartsOfSequences as _,
         Pointed as _, ReadCopy as _, ReadElse as _, ReadNumber as _, ReadOwn as _, Refer as _,
-        SameNumbers as _, SameShadowed as _, SameValues as _, Settled as _, SettledQuotient as _,
-        SettledWhole as _, Share as _, ToConstantFields as _, ToNone as _, Value as _,
+        SameNumbers as _, SameShadowed as _, SameValues as _, Settled as _, SettledBranch as _,
+        SettledQuotient as _, SettledWhole as _, Share as _, ToConstantFields as _, ToNone as _,
+        Value as _,
     };
 }
 

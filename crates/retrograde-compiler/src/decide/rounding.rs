@@ -11,7 +11,7 @@ use crate::ir::{Ancilla, Block, Call, Callee, Direction, Kind, Statement};
 use crate::looks::{DECIDES, DEPTH, Looks, bit};
 use crate::names::{Mode, Names, pattern_names};
 use crate::optimise::ask;
-use crate::place::{Access, Step, access, bare_name, reads};
+use crate::place::{Access, bare_name, reads};
 use crate::text::{Source, is_one_of};
 use crate::visit::Visit;
 use proc_macro2::{Ident, Span};
@@ -26,11 +26,8 @@ pub(super) struct Rounding {
     behind: HashMap<Ident, Vec<Ident>>,
     /// Arguments that a caller may have undone, and their places among all.
     lent: HashMap<Ident, usize>,
-    /// Those that decisions here look at. What is only carried may be large, and nobody looks
-    /// through all of it after each call.
+    /// Those that decisions here look at.
     decided: HashSet<Ident>,
-    /// What changes in sight, step by step.
-    stepped: HashSet<Ident>,
     /// Of a pure function, the argument that tells how far the others may be rounded.
     told: Option<Ident>,
     /// The functions that variables are passed on to: which one, as which argument; and `None` of
@@ -54,7 +51,6 @@ impl Rounding {
         told: Option<Ident>,
     ) -> Self {
         let mut rounding = Rounding { lent, told, ..Rounding::default() };
-        rounding.look_for_steps(block, keeper);
         rounding.look_for_flows(block, keeper);
         rounding
     }
@@ -105,20 +101,6 @@ impl Rounding {
         *block = out;
     }
 
-    fn look_for_steps(&mut self, block: &Block, keeper: &Keeper) {
-        for statement in block {
-            if let Kind::Update { place, value, .. } = &statement.kind
-                && !statement.generated
-                && (is_step(value) || is_named_part(place))
-            {
-                for write in effects::of(statement, keeper.names).writes {
-                    self.stepped.extend(keeper.names.roots(&write.access.root).iter().cloned());
-                }
-            }
-            statement.blocks().into_iter().for_each(|inner| self.look_for_steps(inner, keeper));
-        }
-    }
-
     /// Finds the names that are read where a gradient goes.
     fn look_for_flows(&mut self, block: &Block, keeper: &Keeper) {
         loop {
@@ -149,8 +131,10 @@ impl Rounding {
             Kind::Allocate(ancilla) => !constant(&ancilla.value),
             Kind::Bind(binding) => {
                 let names = pattern_names(&binding.pattern);
+                // The value of a pure function has no name.
+                let is_value = names.is_empty() && self.told.is_some();
                 !keeper.kinds.are_constant(&names)
-                    && names.iter().any(|name| self.flowing.contains(name))
+                    && (is_value || names.iter().any(|name| self.flowing.contains(name)))
             }
             Kind::Call(_) => true,
             _ => false,
@@ -220,8 +204,15 @@ impl Rounding {
     }
 
     /// What stops where an expression jumps: a remainder at whole quotients, an angle at its
-    /// cut, a sign at zero. It stands beside, and so leaves the way of the gradient free.
-    pub fn jump(&mut self, expr: &Expr, source: &Source, keeper: &mut Keeper) -> Option<Expr> {
+    /// cut, a sign at zero. It stands beside, and so leaves the way of the gradient free. `roots`:
+    /// whether those stop at zero.
+    pub fn jump(
+        &mut self,
+        expr: &Expr,
+        source: &Source,
+        roots: bool,
+        keeper: &mut Keeper,
+    ) -> Option<Expr> {
         if let Expr::Call(call) = expr
             && let Some(check) = self.settled_call(call, source, keeper)
         {
@@ -231,7 +222,16 @@ impl Rounding {
             return Some(check);
         }
         let kind = keeper.kinds.of_expr(expr);
-        let (method, of, by) = jump(expr)?;
+        // The types tell whether it is complex.
+        let cut = cut(expr).filter(|(_, of)| keeper.kinds.of_expr(of) != crate::kinds::Kind::Real);
+        let (name, (method, of, by)) = match cut {
+            Some((name, of)) if roots && is_root(expr) => {
+                (Some(name), ("__settled_root", of, None))
+            }
+            Some((name, of)) => (Some(name), ("__settled_branch", of, None)),
+            None if is_root(expr) && !roots => return None,
+            None => (None, jump(expr)?),
+        };
         let value = |expr: Expr| match is_reference(&expr, keeper.names) {
             true => parse_quote!(*#expr),
             false => expr,
@@ -257,10 +257,16 @@ impl Rounding {
                 let #b = &(#by);
                 (&::retrograde::__private::Sides(#a, #b)).#method(&[#(#scales),*], #source)
             }),
-            None => parse_quote!({
-                let #a = (#of).__value();
-                (&::retrograde::__private::Probe(&#a)).#method(&[#(#scales),*], #source)
-            }),
+            None => {
+                // By its name; and then one reference more, see the library.
+                let (name, more): (_, Option<syn::Token![&]>) =
+                    (name.iter(), name.as_ref().map(|_| Default::default()));
+                parse_quote!({
+                    let #a = (#of).__value();
+                    (&#more ::retrograde::__private::Probe(&#a))
+                        .#method(#(#name,)* &[#(#scales),*], #source)
+                })
+            }
         })
     }
 
@@ -415,8 +421,7 @@ impl Rounding {
         (!told.is_empty()).then(|| parse_quote!(&[#(#told),*]))
     }
 
-    /// What goes before a call and after it, which tells it what of its arguments was undone. Of
-    /// a number, and of a struct whose numbers are seen to change one by one.
+    /// What goes before a call and after it, which tells it what of its arguments was undone.
     pub fn around(
         &mut self,
         statement: &Statement,
@@ -427,16 +432,10 @@ impl Rounding {
         let mut carried: Vec<syn::ExprTuple> = Vec::new();
         let mut asked: Vec<Option<(Ident, u64)>> = Vec::new();
         for (i, argument) in call.operands().enumerate() {
-            let kind = keeper.kinds.of_expr(argument);
-            if kind.is_constant() || keeper.level(argument).is_none() {
+            if !is_undone(argument, keeper) {
                 continue;
             }
-            let mut variables = self.variables(argument, keeper);
-            if !kind.is_number() || is_lent(argument, keeper.names) {
-                let known =
-                    |root: &Ident| self.stepped.contains(root) || self.lent.contains_key(root);
-                variables.retain(known);
-            }
+            let variables = self.variables(argument, keeper);
             let scales = self.followed(&variables, keeper);
             let path = match &call.callee {
                 Callee::Function(path) => bit(i).map(|mark| (path.clone(), mark)),
@@ -480,26 +479,22 @@ impl Rounding {
                 _ => Vec::new(),
             };
             let update = matches!(statement.kind, Kind::Update { .. });
-            let small = |written: &Expr| keeper.kinds.of_expr(written).is_number();
             let (mut before, mut after) = (Block::new(), Block::new());
             for access in places {
                 let written = place(&access);
                 let kind = keeper.kinds.of_expr(written);
-                let number = update && kind.is_number();
-                let extent = extent(written, &kind, keeper.names);
+                // Whether its sums are exact depends on both; and where a call undoes it, it may
+                // have been larger before.
+                let (names, seen) = match (update, kind.is_number()) {
+                    (true, true) => (["watch_extent"; 2], "__extent"),
+                    (false, false) => (["see_parts"; 2], "__parts"),
+                    _ => (["see_extent", "see_extent_after"], "__extent"),
+                };
+                let seen = of_place(written, &kind, keeper.names, seen);
                 for root in keeper.names.roots(&access.root) {
                     let Some(scale) = self.scales.get(root) else { continue };
-                    if !(update || small(written) || self.decided.contains(root)) {
-                        continue;
-                    }
-                    // Whether its sums are exact depends on both; and where a call undoes it, it
-                    // may have been larger before.
-                    let names = match number {
-                        true => ["watch_extent"; 2],
-                        false => ["see_extent", "see_extent_after"],
-                    };
                     for (name, side) in names.into_iter().zip([&mut before, &mut after]) {
-                        let seen = vec![parse_quote!(&mut #scale), extent.clone()];
+                        let seen = vec![parse_quote!(&mut #scale), seen.clone()];
                         side.push(called(&statement, name, seen));
                     }
                 }
@@ -616,6 +611,12 @@ fn any(asked: impl IntoIterator<Item = Option<(Ident, u64)>>) -> Expr {
 
 /// The extent of what stands at a place.
 pub fn extent(place: &Expr, kind: &crate::kinds::Kind, names: &Names) -> Expr {
+    of_place(place, kind, names, "__extent")
+}
+
+/// What a method of the library gives for what stands at a place.
+fn of_place(place: &Expr, kind: &crate::kinds::Kind, names: &Names, method: &str) -> Expr {
+    let method = Ident::new(method, Span::call_site());
     let probe: Expr = match (kind, is_reference(place, names)) {
         (crate::kinds::Kind::Sequence(_), _) => {
             parse_quote!(&&::retrograde::__private::Elements(&#place[..]))
@@ -623,7 +624,7 @@ pub fn extent(place: &Expr, kind: &crate::kinds::Kind, names: &Names) -> Expr {
         (_, true) => parse_quote!(&&::retrograde::__private::Probe(&*#place)),
         _ => parse_quote!(&&::retrograde::__private::Probe(&#place)),
     };
-    parse_quote!((#probe).__extent())
+    parse_quote!((#probe).#method())
 }
 
 /// What an expression jumps at that is no decision: which check it is, of what, and beside what.
@@ -648,8 +649,20 @@ fn jump(expr: &Expr) -> Option<(&'static str, Expr, Option<Expr>)> {
 /// What has an infinite slope at zero, and beside it one that is larger than all else.
 const ROOTS: [&str; 4] = ["cbrt", "hypot", "powf", "sqrt"];
 
+/// The functions that jump at a cut if what they are of is complex.
+const CUT: [&str; 17] = [
+    "acos", "acosh", "arg", "asin", "asinh", "atan", "atanh", "cbrt", "ln", "ln_1p", "log",
+    "log10", "log2", "powc", "powf", "sqrt", "to_polar",
+];
+
+/// Such a function, and what it is of.
+fn cut(expr: &Expr) -> Option<(String, Expr)> {
+    let (name, of, _) = function(expr)?;
+    is_one_of(name, &CUT).then(|| (name.to_string(), of.clone()))
+}
+
 /// Whether an expression is a root of something.
-pub(super) fn is_root(expr: &Expr) -> bool {
+fn is_root(expr: &Expr) -> bool {
     function(expr).is_some_and(|(name, ..)| is_one_of(name, &ROOTS))
 }
 
@@ -699,7 +712,7 @@ struct Jumps<'j, 'a> {
 
 impl<'e> Visit<'e> for Jumps<'_, '_> {
     fn visit_expr(&mut self, expr: &'e Expr) {
-        let check = self.rounding.jump(expr, &self.source, self.keeper);
+        let check = self.rounding.jump(expr, &self.source, true, self.keeper);
         self.found.extend(check.map(|check| Around::all(&self.around, check)));
         let pulled = self.rounding.pulled;
         match expr {
@@ -833,7 +846,7 @@ pub fn look(statement: &Statement) -> Option<Look> {
         return None;
     }
     Some(match path.path.segments.last()?.ident.to_string().as_str() {
-        "see_extent" | "see_extent_after" | "watch_extent" => Look::See,
+        "see_extent" | "see_extent_after" | "see_parts" | "watch_extent" => Look::See,
         "carry" => Look::Carry,
         "carry_nothing" => Look::CarryNothing,
         "checked" => Look::Check,
@@ -873,31 +886,6 @@ fn place(access: &Access) -> &Expr {
     match &access.expr {
         Expr::Reference(e) => &e.expr,
         other => other,
-    }
-}
-
-/// Whether a place is one of few, by its name: a field, or an element by a literal.
-fn is_named_part(place: &Expr) -> bool {
-    let Some(place) = access(place) else { return false };
-    let named = |step: &Step| match step {
-        Step::Field(_) => true,
-        Step::Index(index) => matches!(**index, Expr::Lit(_)),
-        _ => false,
-    };
-    !place.path.is_empty() && place.path.iter().all(named)
-}
-
-/// Whether something is advanced by this, such as a time, and not a sum over data.
-fn is_step(value: &Expr) -> bool {
-    match value {
-        Expr::Lit(_) => true,
-        Expr::Paren(e) => is_step(&e.expr),
-        Expr::Group(e) => is_step(&e.expr),
-        Expr::Unary(e) if !matches!(e.op, syn::UnOp::Deref(_)) => is_step(&e.expr),
-        Expr::Binary(e) => is_step(&e.left) && is_step(&e.right),
-        Expr::Cast(e) => is_step(&e.expr),
-        other => access(other)
-            .is_some_and(|place| place.path.iter().all(|step| matches!(step, Step::Field(_)))),
     }
 }
 

@@ -2,7 +2,7 @@
 //! stop.
 
 use super::keep::{Around, Keeper, Level, whole_parts_mut};
-use super::rounding::{Look, Rounding, called, calls, is_root, look};
+use super::rounding::{Look, Rounding, called, calls, look};
 use super::{decided_by, function, is_condition};
 use crate::functions;
 use crate::ir::{Ancilla, Binding, Block, Kind, Statement};
@@ -204,7 +204,8 @@ impl Watcher<'_> {
             };
             // Beside what a `#[compute]` block carries of its own.
             let carries = |statement: &Statement| look(statement) == Some(Look::Carry);
-            if out.last().is_some_and(carries) {
+            let mut here = out.iter().rev().skip_while(|other| look(other) == Some(Look::See));
+            if here.next().is_some_and(carries) {
                 before.retain(carries);
                 after.retain(carries);
             }
@@ -323,9 +324,7 @@ impl VisitMut for Settle<'_, '_> {
         let Settle { watcher, source, around, lent } = self;
         let decides = watcher.keeper.decides(expr).is_some();
         // Another call begins with what it is given: a root of that has the slope that it has.
-        if !is_root(expr)
-            && let Some(check) = watcher.rounding.jump(expr, source, &mut watcher.keeper)
-        {
+        if let Some(check) = watcher.rounding.jump(expr, source, false, &mut watcher.keeper) {
             watcher.before.push(Around::all(around, check));
         }
         let mut hidden = false;

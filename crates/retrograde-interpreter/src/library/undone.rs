@@ -20,7 +20,7 @@ pub(super) fn function<N: Number>(path: &str) -> Option<Model<N>> {
             Ok(scale(magnitude(&seen)))
         },
         "__private::see_extent" | "__private::watch_extent" => |m, c| m.see(&c, 1.0),
-        "__private::see_extent_after" => |m, c| m.see(&c, UNSEEN),
+        "__private::see_extent_after" | "__private::see_parts" => |m, c| m.see(&c, UNSEEN),
         "__private::checked" => |_, _| Ok(Value::Unit),
         "__private::carry" => |m, c| {
             for argument in m.items(c.first()?)? {
@@ -156,7 +156,7 @@ pub(super) fn method<N: Number>(owner: &str, name: &str) -> Option<Model<N>> {
             let (found, value, length) = (m.owned(c.at(1)?)?, m.owned(c.at(2)?)?, m.size(&c, 3)?);
             m.released(&c, &found, &Value::List(vec![value; length]), 4)
         },
-        ("Probe" | "Elements", "__extent" | "__glance") => |m, c| {
+        ("Probe" | "Elements", "__extent" | "__glance" | "__parts") => |m, c| {
             let inside = m.inside(&c)?;
             let value = m.owned(inside)?;
             Ok(Value::constant(magnitude(&value)))
@@ -208,6 +208,13 @@ pub(super) fn method<N: Number>(owner: &str, name: &str) -> Option<Model<N>> {
             let inside = m.inside(&c)?;
             let (value, margin) = (m.owned(inside)?, m.margin(&c, 1)?);
             m.settled(&c, &value, &Value::constant(0.0), &margin, 2)
+        },
+        // Its numbers are real.
+        ("Probe", "__settled_branch") => |_, _| Ok(Value::Unit),
+        ("Probe", "__settled_root") => |m, c| {
+            let inside = m.inside(&c)?;
+            let (value, margin) = (m.owned(inside)?, m.margin(&c, 2)?);
+            m.settled(&c, &value, &Value::constant(0.0), &margin, 3)
         },
         ("Sides", "__settled_cut") => |m, c| {
             let margin = m.margin(&c, 1)?;

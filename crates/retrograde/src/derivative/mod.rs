@@ -33,6 +33,7 @@ pub use generated::{
 pub use geometry::{PullArg, PullDot, PullNorm, RealShare, real_share};
 pub use groups::PullFactor;
 pub use rules::{PullAdd, PullDiv, PullMul, PullNeg, PullOrder, PullRem, PullSub};
+pub(crate) use shadow::breadth;
 pub use shadow::{Differentiable, Misfit, ToShadow};
 
 /// The shadow of a value before anything was added to it: zeros of its shape.

@@ -77,6 +77,11 @@ pub trait Differentiable: Clone {
     fn glance(&self) -> f64 {
         self.extent()
     }
+    /// How many numbers it has, roughly: what it costs to look at all of them.
+    #[inline]
+    fn breadth(&self) -> usize {
+        1
+    }
     /// Where a value that was undone is not what it must be, up to rounding. A type that
     /// does not say so is not compared.
     #[inline]
@@ -269,6 +274,10 @@ macro_rules! tuples {
                 0.0_f64$(.max(self.$index.extent()))+
             }
             #[inline]
+            fn breadth(&self) -> usize {
+                0$(+ self.$index.breadth())+
+            }
+            #[inline]
             fn nudge_value(&mut self, slack: Slack, up: bool) {
                 $(self.$index.nudge_value(slack, up);)+
             }
@@ -346,6 +355,10 @@ impl<T: Differentiable, const N: usize> Differentiable for [T; N] {
         glance(N, |i| self.get(i))
     }
     #[inline]
+    fn breadth(&self) -> usize {
+        breadth(self)
+    }
+    #[inline]
     fn nudge_value(&mut self, slack: Slack, up: bool) {
         self.iter_mut().for_each(|element| element.nudge_value(slack, up));
     }
@@ -369,6 +382,18 @@ fn glance<'a, T: Differentiable + 'a>(count: usize, get: impl Fn(usize) -> Optio
         2 => of(0).max(of(1)),
         _ => of(0).max(of(count / 2)).max(of(count - 1)),
     }
+}
+
+/// How many numbers so many elements have, if they are all like the first.
+#[inline]
+pub(crate) fn breadth<'a, T, I>(elements: I) -> usize
+where
+    T: Differentiable + 'a,
+    I: IntoIterator<Item = &'a T, IntoIter: ExactSizeIterator>,
+{
+    let mut elements = elements.into_iter();
+    let count = elements.len();
+    elements.next().map_or(0, |first| count * first.breadth())
 }
 
 #[cold]
@@ -431,6 +456,10 @@ macro_rules! sequences {
             #[inline]
             fn glance(&self) -> f64 {
                 glance(self.len(), |i| self.get(i))
+            }
+            #[inline]
+            fn breadth(&self) -> usize {
+                breadth(self)
             }
             #[inline]
             fn nudge_value(&mut self, slack: Slack, up: bool) {
@@ -500,6 +529,10 @@ impl<T: Differentiable> Differentiable for Option<T> {
         self.as_ref().map_or(0.0, T::extent)
     }
     #[inline]
+    fn breadth(&self) -> usize {
+        self.as_ref().map_or(0, T::breadth)
+    }
+    #[inline]
     fn astray(&self, expected: &Self, slack: Slack) -> Option<Astray> {
         match (self, expected) {
             (Some(a), Some(b)) => a.astray(b, slack),
@@ -535,6 +568,10 @@ impl<T: Differentiable> Differentiable for Box<T> {
     #[inline]
     fn extent(&self) -> f64 {
         (**self).extent()
+    }
+    #[inline]
+    fn breadth(&self) -> usize {
+        (**self).breadth()
     }
     #[inline]
     fn astray(&self, expected: &Self, slack: Slack) -> Option<Astray> {

@@ -4,7 +4,7 @@
 //! [`Real`](super::Real) for complex numbers: they have no order.
 
 use super::{Arithmetic, Complex, Elementary, Literal, UndoableSum, Zero};
-use crate::check::{Check, Slack};
+use crate::check::{Check, Scale, Slack};
 use crate::derivative::{PullAdd, PullDiv, PullMul, PullSub, RealShare};
 #[cfg(feature = "faer")]
 use crate::linalg::{Sign, View, ViewMut};
@@ -155,6 +155,20 @@ macro_rules! complex {
             #[inline]
             fn has_logarithm(&self) -> bool {
                 !Arithmetic::is_zero(self)
+            }
+            #[inline]
+            fn is_at_cut(&self, function: &str, scales: &[Scale]) -> bool {
+                let close = |a: $type, b: $type| Scale::are_too_close(&a, &b, scales);
+                let at_most = |a: $type, b: $type| a <= b || close(a, b);
+                let Complex { re, im } = *self;
+                let (across, along) = match function {
+                    "asinh" | "atan" => (re, at_most(im, -1.0) || at_most(-im, -1.0)),
+                    "acos" | "asin" | "atanh" => (im, at_most(re, -1.0) || at_most(-re, -1.0)),
+                    "acosh" => (im, at_most(re, 1.0)),
+                    "ln_1p" => (im, at_most(re, -1.0)),
+                    _ => (im, at_most(re, 0.0)),
+                };
+                along && close(across, 0.0)
             }
             /// `exp(x + iy) − 1 = (eˣ − 1) cos y − 2 sin²(y/2) + i eˣ sin y`,
             /// where nothing cancels near zero.

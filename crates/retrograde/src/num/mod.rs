@@ -68,7 +68,7 @@ pub use logarithmic::Logarithmic;
 pub use num_complex::Complex;
 pub use tropical::Tropical;
 
-use crate::check::Check;
+use crate::check::{Check, Scale};
 use crate::derivative::{
     Differentiable, PullAdd, PullDiv, PullFactor, PullMul, PullNeg, PullOrder, PullRem, PullSub,
 };
@@ -377,6 +377,12 @@ pub trait Elementary: Arithmetic {
     /// Whether `ln` gives a finite number: for the positive ones among the real
     /// numbers, for all but zero among the complex ones.
     fn has_logarithm(&self) -> bool;
+    /// Whether rounding may have taken it across a cut of a function, at which that jumps.
+    #[doc(hidden)]
+    #[inline]
+    fn is_at_cut(&self, _function: &str, _scales: &[Scale]) -> bool {
+        false
+    }
 }
 
 /// Ordered numbers.

@@ -5,24 +5,31 @@
 //! `&Probe`, then that of `&&Probe`, and last that of `Probe`.
 
 use super::Probe;
-use crate::check::{Astray, Check, Scale, Slack, is_whole, undone};
-use crate::derivative::Differentiable;
+use crate::check::{Astray, Check, Scale, Slack, undone};
+use crate::derivative::{Differentiable, breadth};
 use crate::error::{Broken, fail};
-use crate::num::Real;
+use crate::num::{Elementary, Real};
 
 /// A slice that was undone.
 pub struct Elements<'a, T>(pub &'a [T]);
 
 pub trait OfShadowed {
     type Value;
+    type Parts;
+    fn __parts(&self) -> Self::Parts;
     fn __extent(&self) -> f64;
     /// The extent of a few parts of it.
     fn __glance(&self) -> f64;
     fn __astray(&self, expected: &Self::Value, slack: Slack) -> Option<Astray>;
 }
 
-impl<T: Differentiable> OfShadowed for &Probe<'_, T> {
+impl<'a, T: Differentiable> OfShadowed for &Probe<'a, T> {
     type Value = T;
+    type Parts = Shadowed<'a, T>;
+    #[inline]
+    fn __parts(&self) -> Shadowed<'a, T> {
+        Shadowed(self.0)
+    }
     #[inline]
     fn __extent(&self) -> f64 {
         self.0.extent()
@@ -39,14 +46,21 @@ impl<T: Differentiable> OfShadowed for &Probe<'_, T> {
 
 pub trait OfChecked {
     type Value;
+    type Parts;
+    fn __parts(&self) -> Self::Parts;
     fn __extent(&self) -> f64;
     /// The extent of a few parts of it.
     fn __glance(&self) -> f64;
     fn __astray(&self, expected: &Self::Value, slack: Slack) -> Option<Astray>;
 }
 
-impl<T: Check> OfChecked for &&Probe<'_, T> {
+impl<'a, T: Check> OfChecked for &&Probe<'a, T> {
     type Value = T;
+    type Parts = Checked<'a, T>;
+    #[inline]
+    fn __parts(&self) -> Checked<'a, T> {
+        Checked(self.0)
+    }
     #[inline]
     fn __extent(&self) -> f64 {
         self.0.magnitude()
@@ -61,14 +75,15 @@ impl<T: Check> OfChecked for &&Probe<'_, T> {
     }
 }
 
-pub trait NoDrift<T> {
+pub trait NoDrift<T: ?Sized> {
+    fn __parts(&self) {}
     fn __extent(&self) -> f64;
     /// The extent of a few parts of it.
     fn __glance(&self) -> f64;
     fn __astray(&self, expected: &T, slack: Slack) -> Option<Astray>;
 }
 
-impl<T> NoDrift<T> for Probe<'_, T> {
+impl<T: ?Sized> NoDrift<T> for Probe<'_, T> {
     #[inline]
     fn __extent(&self) -> f64 {
         0.0
@@ -155,13 +170,20 @@ impl NoLoan {
 
 pub trait OfElements {
     type Value;
+    type Parts;
+    fn __parts(&self) -> Self::Parts;
     fn __extent(&self) -> f64;
     fn __astray_from(&self, expected: &[Self::Value], slack: Slack) -> Option<Astray>;
     fn __astray_of(&self, value: &Self::Value, length: usize, slack: Slack) -> Option<Astray>;
 }
 
-impl<T: Differentiable> OfElements for &Elements<'_, T> {
+impl<'a, T: Differentiable> OfElements for &Elements<'a, T> {
     type Value = T;
+    type Parts = ShadowedElements<'a, T>;
+    #[inline]
+    fn __parts(&self) -> ShadowedElements<'a, T> {
+        ShadowedElements(self.0)
+    }
     #[inline]
     fn __extent(&self) -> f64 {
         self.0.iter().map(T::extent).fold(0.0, f64::max)
@@ -180,13 +202,20 @@ impl<T: Differentiable> OfElements for &Elements<'_, T> {
 
 pub trait OfCheckedElements {
     type Value;
+    type Parts;
+    fn __parts(&self) -> Self::Parts;
     fn __extent(&self) -> f64;
     fn __astray_from(&self, expected: &[Self::Value], slack: Slack) -> Option<Astray>;
     fn __astray_of(&self, value: &Self::Value, length: usize, slack: Slack) -> Option<Astray>;
 }
 
-impl<T: Check> OfCheckedElements for &&Elements<'_, T> {
+impl<'a, T: Check> OfCheckedElements for &&Elements<'a, T> {
     type Value = T;
+    type Parts = Checked<'a, [T]>;
+    #[inline]
+    fn __parts(&self) -> Checked<'a, [T]> {
+        Checked(self.0)
+    }
     #[inline]
     fn __extent(&self) -> f64 {
         self.0.magnitude()
@@ -205,6 +234,7 @@ impl<T: Check> OfCheckedElements for &&Elements<'_, T> {
 }
 
 pub trait NoDriftOfElements<T> {
+    fn __parts(&self) {}
     fn __extent(&self) -> f64;
     fn __astray_from(&self, expected: &[T], slack: Slack) -> Option<Astray>;
     fn __astray_of(&self, value: &T, length: usize, slack: Slack) -> Option<Astray>;
@@ -237,6 +267,53 @@ pub fn see_extent_after(scale: &mut Scale, extent: f64) {
     scale.see_extent_after(extent);
 }
 
+/// As [`see_extent_after`], of what may be large.
+#[inline]
+pub fn see_parts(scale: &mut Scale, value: impl Parts) {
+    value.see(scale);
+}
+
+/// What a scale looks at if it is awake, and not each time if it is large.
+pub trait Parts {
+    fn see(self, scale: &mut Scale);
+}
+
+/// What can have a shadow.
+pub struct Shadowed<'a, T>(&'a T);
+
+impl<T: Differentiable> Parts for Shadowed<'_, T> {
+    #[inline]
+    fn see(self, scale: &mut Scale) {
+        scale.see_broad(self.0.breadth(), || self.0.extent());
+    }
+}
+
+/// Several of these.
+pub struct ShadowedElements<'a, T>(&'a [T]);
+
+impl<T: Differentiable> Parts for ShadowedElements<'_, T> {
+    #[inline]
+    fn see(self, scale: &mut Scale) {
+        scale.see_broad(breadth(self.0), || self.0.iter().map(T::extent).fold(0.0, f64::max));
+    }
+}
+
+/// What can only be compared.
+pub struct Checked<'a, T: ?Sized>(&'a T);
+
+impl<T: Check + ?Sized> Parts for Checked<'_, T> {
+    #[inline]
+    fn see(self, scale: &mut Scale) {
+        scale.see_broad(1, || self.0.magnitude());
+    }
+}
+
+/// What nobody can look at.
+impl Parts for () {
+    #[inline]
+    fn see(self, _scale: &mut Scale) {}
+}
+
 /// As [`see_extent`], of a number that decisions look at.
 #[inline]
 pub fn watch_extent(scale: &mut Scale, extent: f64) {
@@ -265,14 +342,8 @@ impl<T: Check> Settled for Sides<'_, T, T> {
     #[inline]
     #[track_caller]
     fn __settled(&self, scales: &[Scale], source: &'static str) {
-        let margin = Scale::margin(scales);
-        // What is not a number may have been one.
-        let lost = [self.0, self.1].iter().any(|side| side.magnitude().is_nan());
-        if margin.is_some() && (lost || self.0.agrees(self.1, margin)) {
-            let exact = [self.0, self.1].iter().all(|side| is_whole(side.magnitude()));
-            if !(exact && Scale::are_whole(scales)) {
-                unsettled(source);
-            }
+        if Scale::are_too_close(self.0, self.1, scales) {
+            unsettled(source);
         }
     }
 }
@@ -411,6 +482,37 @@ impl<T: Real> SettledWhole for Probe<'_, T> {
         Sides(self.0, &T::zero()).__settled(scales, source);
     }
 }
+
+/// As [`SettledWhole`], for what a function takes: of a complex number it jumps at a cut.
+pub trait SettledBranch {
+    fn __settled_branch(&self, function: &str, scales: &[Scale], source: &'static str);
+    /// The same of a root, whose slope is infinite at zero.
+    fn __settled_root(&self, function: &str, scales: &[Scale], source: &'static str);
+}
+
+impl<T: Elementary> SettledBranch for &Probe<'_, T> {
+    #[inline]
+    #[track_caller]
+    fn __settled_branch(&self, function: &str, scales: &[Scale], source: &'static str) {
+        if self.0.is_at_cut(function, scales) {
+            unsettled(source);
+        }
+    }
+    #[inline]
+    #[track_caller]
+    fn __settled_root(&self, function: &str, scales: &[Scale], source: &'static str) {
+        Sides(self.0, &T::zero()).__settled(scales, source);
+        self.__settled_branch(function, scales, source);
+    }
+}
+
+/// The same, of what has no cuts that we know of.
+pub trait NoCut {
+    fn __settled_root(&self, _function: &str, _scales: &[Scale], _source: &'static str) {}
+    fn __settled_branch(&self, _function: &str, _scales: &[Scale], _source: &'static str) {}
+}
+
+impl<T> NoCut for Probe<'_, T> {}
 
 /// As [`SettledWhole`], of a quotient.
 pub trait SettledQuotient {

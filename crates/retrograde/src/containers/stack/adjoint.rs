@@ -37,6 +37,10 @@ impl<T: Differentiable> Differentiable for Stack<T> {
         self.elements.extent()
     }
     #[inline]
+    fn breadth(&self) -> usize {
+        self.elements.breadth()
+    }
+    #[inline]
     fn astray(&self, expected: &Self, slack: Slack) -> Option<Astray> {
         self.elements.astray(&expected.elements, slack)
     }
