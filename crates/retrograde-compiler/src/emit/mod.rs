@@ -692,6 +692,12 @@ impl Emitter<'_> {
         statement: &Statement,
     ) -> TokenStream {
         let (span, source) = (statement.span, &statement.source);
+        if let ([arm], None) = (arms, otherwise)
+            && let Some(builds) = text::some_builds(&arm.pre)
+        {
+            let body = self.block(&arm.body);
+            return quote!(#[cfg(#builds)] { #body });
+        }
         let mut failed = TokenStream::new();
         let mut tokens = TokenStream::new();
         for (i, arm) in arms.iter().enumerate() {
