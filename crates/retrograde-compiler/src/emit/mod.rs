@@ -381,6 +381,10 @@ impl Emitter<'_> {
                 RenameNow.visit_pat_mut(&mut pattern);
                 let names = pattern_names(&binding.pattern);
                 let now = pattern_names(&pattern);
+                if let Some(arms) = crate::matching::patterns(binding) {
+                    return quote_spanned!(span=>
+                        ::retrograde::check::same_arm(#(#names)*, #value, &[#(#arms),*], #source););
+                }
                 quote_spanned!(span=> {
                     let #pattern = #value;
                     #(::retrograde::check::still_bound(&#names, &#now, #source);)*
@@ -789,9 +793,8 @@ struct RenameNow;
 
 impl VisitMut for RenameNow {
     fn visit_field_pat_mut(&mut self, field: &mut FieldPat) {
-        // `Point { x }` becomes `Point { x: __now_x }`.
-        field.colon_token.get_or_insert_default();
         crate::visit::visit_field_pat_mut(self, field);
+        crate::rename::spell_out(field);
     }
 
     fn visit_pat_ident_mut(&mut self, name: &mut PatIdent) {
