@@ -132,7 +132,8 @@ fn in_a_match(g: &mut [f64], i: usize, j: usize) {
 #[test]
 fn of_a_match() {
     let error = failure(|| in_a_match(&mut [1.0, 2.0], 0, 0));
-    assert_eq!(error.source, "match g[i] > 0.0");
+    assert_eq!((error.broken, error.source), (Broken::Arm, "match g[i] > 0.0"));
+    assert_eq!((&*error.expected, &*error.found), ("the arm `true`", "the arm `false`"));
     let mut g = [1.0, 2.0];
     in_a_match(&mut g, 0, 1);
     assert_eq!(g, [1.0, -3.0]);

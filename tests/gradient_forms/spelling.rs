@@ -227,3 +227,59 @@ fn structs_with_bounds() {
     let x = Bounded { weight: 3.0, other: 1.0_f32 };
     assert_eq!(of_bounded::gradient(&x).d_x.weight, 6.0);
 }
+
+#[derive(Clone, Debug, PartialEq, Differentiable)]
+struct Named<'a> {
+    k: f64,
+    #[constant]
+    name: &'a str,
+}
+
+#[reversible]
+fn of_one_lifetime<'a>(y: &mut f64, v: &'a Named<'a>, all: &'a [Named<'a>]) {
+    *y += v.k.sin() + v.name.len() as f64;
+    for other in all {
+        *y += other.k * v.k;
+    }
+}
+
+#[reversible]
+fn through_another<'a>(y: &mut f64, v: &'a Named<'a>, all: &'a [Named<'a>]) {
+    of_one_lifetime(y, v, all);
+}
+
+#[test]
+fn a_shadow_is_lent_for_the_call_alone() {
+    let name = String::from("name");
+    let v = Named { k: 0.5, name: &name };
+    let found = of_one_lifetime::gradient(&v, std::slice::from_ref(&v));
+    assert_eq!(found.d_v.k, 0.5_f64.cos() + 0.5);
+    assert_eq!(found.d_all[0].k, 0.5);
+    assert_eq!(through_another::gradient(&v, &[]).d_v.k, 0.5_f64.cos());
+}
+
+/// What a build leaves out need not be there.
+#[reversible]
+fn in_some_builds(y: &mut f64, x: &mut f64, #[constant] seen: &std::cell::Cell<u32>) {
+    *y += x.sin();
+    #[cfg(any())]
+    nothing(x);
+    #[cfg(any())]
+    host! { seen.nothing(); }
+    #[cfg(all())]
+    host! { seen.set(seen.get() + 1); }
+    #[cfg(all())]
+    {
+        *y += *x;
+    }
+}
+
+#[test]
+fn statements_of_some_builds() {
+    let (seen, mut y, mut x) = (std::cell::Cell::new(0), 0.0, 0.5);
+    in_some_builds(&mut y, &mut x, &seen);
+    assert_eq!((y, seen.get()), (0.5_f64.sin() + 0.5, 1));
+    let (mut dy, mut dx) = (1.0, 0.0);
+    in_some_builds::adjoint(&mut y, &mut dy, &mut x, &mut dx, &seen);
+    assert_eq!((y, dx), (0.0, 0.5_f64.cos() + 1.0));
+}

@@ -51,6 +51,13 @@ where
     *y += i * Complex::new(0.5, 1.0) * z[0].exp();
     *y -= *x * *x;
     *y += z[0].conj() / *x + Complex { re: z[0].im, im: T::one() };
+    *y += z[0].norm_sqr() * z[0].norm() + z[0].arg() * *x;
+}
+
+#[reversible]
+fn by_angles(y: &mut Complex<f64>, r: &f64, angle: &f64) {
+    *y += Complex::from_polar(*r, *angle) * Complex::cis(*r);
+    *y -= Complex::from_polar(2.0, *angle * *r);
 }
 
 #[test]
@@ -68,6 +75,7 @@ fn a_real_number_gets_the_real_part_of_a_gradient() {
     assert_reversible!(real_updates(&mut y, &mut z[..], &0.5, &w[..]));
     assert_gradient!(real_updates(&mut y, &mut z[..], &0.5, &w[..]));
     assert_gradient!(beside_reals(&mut y, &z[1], &0.5));
+    assert_gradient!(by_angles(&mut y, &0.5, &1.25));
 }
 
 #[test]

@@ -186,7 +186,7 @@ fn items(i: usize, y: &mut [f64]) {
 fn forms(i: usize, y: &mut [f64], x: &[f64]) {
     let narrow: u8 = x[i] as u8;
     let other: Distance = x[i];
-    let [first, rest @ ..] = [x[i], x[0], x[1]];
+    let [first, rest @ _, _] = [x[i], x[0], x[1]];
     let zeros = [0.0; two()];
     y[i] += first + other + zeros[0];
     y[i] += matches!(i, 0 | 1) as i32 as f64;

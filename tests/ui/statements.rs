@@ -22,14 +22,6 @@ fn matches_to_write(y: &mut Option<i64>) {
 }
 
 #[reversible]
-fn matches_a_part(y: &mut f64, x: &(f64, u8)) {
-    match *x {
-        (v, 0) => *y += v,
-        (v, _) => *y -= v,
-    }
-}
-
-#[reversible]
 fn unknown(y: &mut i64) {
     bump!(y);
 }

@@ -49,6 +49,23 @@ mod unused {
     }
 
     #[reversible]
+    pub fn arms(y: &mut i64, t: (i32, bool), p: &Pair) {
+        match t {
+            (0, true) => *y += 1000,
+            (_, false) => *y += 2000,
+            (a, _) => *y += i64::from(a),
+        }
+        match *p {
+            Pair { a: 0, b } => *y += b,
+            Pair { a, b } => *y += a * b,
+        }
+        match t {
+            (a, b) if b == (a > 2) => *y += i64::from(a),
+            _ => *y += 3,
+        }
+    }
+
+    #[reversible]
     fn nobody(y: &mut f64, x: &f64) {
         //~^ function `nobody` is never used
         *y += *x;

@@ -123,7 +123,12 @@ pub fn shadowed(
                 shadows.push((name, None));
                 arguments.push(nothing.clone());
             }
-            Shadow::Of(ty, behind) => {
+            Shadow::Of(mut ty, behind) => {
+                // It is lent for the call alone: where the value that it is lent beside has the
+                // same lifetime inside, nothing could be lent for that long to be written.
+                if let Type::Reference(reference) = &mut *ty {
+                    reference.lifetime = None;
+                }
                 let argument = typed(&taken, *ty);
                 public.push(argument.clone());
                 hidden.push(argument);

@@ -73,11 +73,15 @@ impl Rewrite<'_> {
                 [name] if matches!(pattern, Pat::Ident(all) if all.subpat.is_none()) => {
                     Some(parse_quote_spanned!(here=> let #name = #scrutinee;))
                 }
+                // Under a condition, no pattern is known to be one of all values.
                 [name] => Some(parse_quote_spanned!(here=>
-                    let #name = match #scrutinee { #pattern => #name, _ => unreachable!() };)),
+                    let #name =
+                        match #scrutinee { #pattern if true => #name, _ => unreachable!() };)),
                 names => Some(parse_quote_spanned!(here=>
-                    let (#(#names),*) =
-                        match #scrutinee { #pattern => (#(#names),*), _ => unreachable!() };)),
+                    let (#(#names),*) = match #scrutinee {
+                        #pattern if true => (#(#names),*),
+                        _ => unreachable!()
+                    };)),
             };
             let body = &arm_of.body;
             let block: Block = match (statement, &**body) {
@@ -147,8 +151,8 @@ impl VisitMut for Nameless<'_> {
     }
 
     fn visit_field_pat_mut(&mut self, field: &mut syn::FieldPat) {
-        field.colon_token.get_or_insert_default();
         visit::visit_field_pat_mut(self, field);
+        crate::rename::spell_out(field);
     }
 }
 
@@ -269,7 +273,8 @@ fn is_on_arm(condition: &Expr) -> bool {
     crate::place::bare_name(&e.left).is_some_and(|name| name.to_string().starts_with("__arm"))
 }
 
-fn is_made_here(value: &Expr) -> bool {
+/// Whether a value is made here: the number of an arm, or what an arm takes out of the value.
+pub fn is_made_here(value: &Expr) -> bool {
     match value {
         Expr::Cast(e) => matches!(&*e.expr, Expr::Paren(e) if matches!(*e.expr, Expr::Match(_))),
         Expr::Match(e) => e.arms.last().is_some_and(
@@ -281,22 +286,30 @@ fn is_made_here(value: &Expr) -> bool {
 
 /// Whether a `let` is the number of an arm.
 pub fn is_arm(binding: &Binding) -> bool {
-    matches!(&binding.value, Expr::Cast(_)) && is_made_here(&binding.value)
+    numbering(binding).is_some()
 }
 
-/// What the user wrote for the number of an arm: `match op`.
-pub fn head(binding: &Binding) -> Option<TokenStream> {
+/// The `match` that gives the number of an arm.
+fn numbering(binding: &Binding) -> Option<&ExprMatch> {
     let Expr::Cast(e) = &binding.value else { return None };
     match &*e.expr {
         Expr::Paren(inner) if is_made_here(&binding.value) => match &*inner.expr {
-            Expr::Match(e) => {
-                let (token, value) = (&e.match_token, &e.expr);
-                Some(quote!(#token #value))
-            }
+            Expr::Match(e) => Some(e),
             _ => None,
         },
         _ => None,
     }
+}
+
+/// What the user wrote for the number of an arm: `match op`.
+pub fn head(binding: &Binding) -> Option<TokenStream> {
+    let ExprMatch { match_token, expr, .. } = numbering(binding)?;
+    Some(quote!(#match_token #expr))
+}
+
+/// The patterns of the arms, where a `let` is the number of one.
+pub fn patterns(binding: &Binding) -> Option<Vec<String>> {
+    Some(numbering(binding)?.arms.iter().map(|arm| crate::text::of(&arm.pat)).collect())
 }
 
 /// Where a `match` looks at what a mutable reference refers to, its patterns bind what is read:

@@ -280,9 +280,16 @@ impl Parser<'_> {
                  in two directions",
                 "declare it at the top of the function, or outside of it",
             ),
-            Stmt::Macro(call) => {
+            // The end of an ancilla is a declaration, backwards.
+            Stmt::Macro(call) if call.mac.path.is_ident("unlet") => {
                 let marks = self.marks_without_compute(&call.attrs);
-                block.extend(self.macro_statement(&call.mac, checked && !marks.unchecked));
+                if !marks.left_out {
+                    block.extend(self.macro_statement(&call.mac, checked && !marks.unchecked));
+                }
+            }
+            Stmt::Macro(syn::StmtMacro { attrs, mac, .. }) => {
+                let expr = Expr::Macro(syn::ExprMacro { attrs: attrs.clone(), mac: mac.clone() });
+                block.extend(self.expression(&expr, checked));
             }
             Stmt::Expr(expr, _) => block.extend(self.expression(expr, checked)),
         }
@@ -442,8 +449,8 @@ impl Parser<'_> {
             && let Ok(list) = attributes[at].meta.require_list()
         {
             let (builds, span) = (list.tokens.clone(), attributes.remove(at).span());
-            let conditional =
-                syn::parse_quote_spanned!(span=> if cfg!(#builds) { #(#attributes)* #expr; });
+            let conditional = syn::parse_quote_spanned!(span=>
+                    if ::core::cfg!(#builds) { #(#attributes)* #expr; });
             return self.expression(&conditional, checked);
         }
         let marks = self.marks_without_compute(&attributes);

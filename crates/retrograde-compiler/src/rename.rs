@@ -3,9 +3,10 @@
 
 use crate::attribute::is_ours;
 use crate::names::pattern_names;
+use crate::place::bare_name;
 use crate::visit::{self, VisitMut};
 use proc_macro2::{Group, Ident, TokenStream, TokenTree};
-use syn::{Block, Expr, FieldPat, FieldValue, Macro, Pat, PatIdent, Stmt};
+use syn::{Block, Expr, FieldPat, FieldValue, Macro, Member, Pat, PatIdent, Stmt};
 
 /// How the variables of a loop are used, as far as its head tells.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -77,6 +78,24 @@ fn is_own(value: &Expr) -> bool {
         Expr::Index(e) => !matches!(&*e.index, Expr::Range(_)),
         Expr::MethodCall(e) => crate::functions::is_known(&e.method.to_string()),
         _ => false,
+    }
+}
+
+/// `Point { x }` as `Point { x: x_ }`, where the name that the pattern binds is another one now.
+pub fn spell_out(field: &mut FieldPat) {
+    let own = matches!((&field.member, &*field.pat),
+        (Member::Named(member), Pat::Ident(name)) if name.ident == *member);
+    if !own {
+        field.colon_token.get_or_insert_default();
+    }
+}
+
+/// The same of a value.
+pub fn spell_out_value(field: &mut FieldValue) {
+    let own = matches!((&field.member, bare_name(&field.expr)),
+        (Member::Named(member), Some(name)) if name == member);
+    if !own {
+        field.colon_token.get_or_insert_default();
     }
 }
 
@@ -159,18 +178,13 @@ impl VisitMut for Renamer<'_> {
     }
 
     fn visit_field_value_mut(&mut self, field: &mut FieldValue) {
-        // `Point { x }` becomes `Point { x: x_ }`.
-        if field.colon_token.is_none() {
-            field.colon_token = Some(Default::default());
-        }
         visit::visit_field_value_mut(self, field);
+        spell_out_value(field);
     }
 
     fn visit_field_pat_mut(&mut self, field: &mut FieldPat) {
-        if field.colon_token.is_none() {
-            field.colon_token = Some(Default::default());
-        }
         visit::visit_field_pat_mut(self, field);
+        spell_out(field);
     }
 
     fn visit_macro_mut(&mut self, call: &mut Macro) {

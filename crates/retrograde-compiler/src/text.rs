@@ -13,6 +13,14 @@ pub fn of(tokens: &impl ToTokens) -> String {
     writer.text
 }
 
+/// Of `::core::cfg!(…)`, as a statement under `#[cfg(…)]` is read, what it asks for: `cfg!(…)` is
+/// what users write.
+pub fn some_builds(condition: &syn::Expr) -> Option<&TokenStream> {
+    let syn::Expr::Macro(e) = condition else { return None };
+    let last = e.mac.path.segments.last()?;
+    (e.mac.path.leading_colon.is_some() && last.ident == "cfg").then_some(&e.mac.tokens)
+}
+
 /// Whether a name is one of a list. The name is made a string once: the compiler
 /// makes a new one for every comparison with an identifier.
 pub fn is_one_of(name: &Ident, list: &[&str]) -> bool {

@@ -650,6 +650,22 @@ pub fn still_bound<T: Check + ?Sized>(bound: &T, now: &T, source: &'static str) 
     }
 }
 
+/// What a `match` looks at must lead to the same arm at its end.
+#[inline]
+#[track_caller]
+pub fn same_arm(taken: usize, now: usize, arms: &[&str], source: &'static str) {
+    if taken != now {
+        refuse_arm(arms[taken], arms[now], source);
+    }
+}
+
+#[cold]
+#[inline(never)]
+#[track_caller]
+fn refuse_arm(taken: &str, now: &str, source: &'static str) -> ! {
+    fail(Broken::Arm, source, format!("the arm `{taken}`"), format!("the arm `{now}`"))
+}
+
 /// The condition that holds after a branch must say which branch was taken.
 #[inline]
 #[track_caller]

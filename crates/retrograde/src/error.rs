@@ -16,6 +16,8 @@ pub enum Broken {
     Decision,
     /// An operand of a `let` changed before the end of the `let`'s scope.
     Binding,
+    /// What a `match` looks at changed, so that another arm would be taken at its end.
+    Arm,
     /// The postcondition of a branch disagrees with the branch that was taken.
     Branch,
     /// The postcondition of a `while` was true on entry, or false after a pass.
@@ -43,6 +45,9 @@ impl Broken {
                  close to be sure that it is the same"
             }
             Broken::Binding => "an operand of this `let` changed while the name was in scope",
+            Broken::Arm => {
+                "what this `match` looks at changed in its arm, so that another arm would be taken now"
+            }
             Broken::Branch => "the condition after the branch disagrees with the branch taken",
             Broken::Loop => {
                 "the postcondition of a `while` must be false on entry and true after every pass"

@@ -325,27 +325,37 @@ fn misfits(misfit: &Misfit, source: &'static str) -> ! {
 )]
 pub trait Constant {}
 
+/// What a `match` takes out of a value: what is [`Constant`].
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` may carry a gradient, which cannot be followed out of a `match`",
+    label = "its gradient would be lost",
+    note = "help: match what carries none, by a `#[constant] let op = …;` before the `match`; or mark the argument or field `#[constant]`, or the function `#[reversible(inverse_only)]`"
+)]
+pub trait Matched {}
+
 macro_rules! constants {
-    ($($type:ty)+) => {$(impl Constant for $type {})+};
+    ($($class:ident)+) => {$(
+        constants!($class: bool char u8 u16 u32 u64 u128 usize i8 i16 i32 i64 i128 isize);
+        constants!($class: () str String std::cmp::Ordering);
+        constants!($class: std::alloc::Layout std::any::TypeId std::time::Duration);
+        impl<T: $class + ?Sized> $class for &T {}
+        impl<T: $class + ?Sized> $class for Box<T> {}
+        impl<T: $class> $class for [T] {}
+        impl<T: $class, const N: usize> $class for [T; N] {}
+        impl<T: $class> $class for Vec<T> {}
+        impl<T: $class> $class for std::collections::VecDeque<T> {}
+        impl<T: $class> $class for Option<T> {}
+        impl<T: $class> $class for std::num::Wrapping<T> {}
+        impl<T: $class> $class for crate::num::Complex<T> {}
+        impl<A: $class> $class for (A,) {}
+        impl<A: $class, B: $class> $class for (A, B) {}
+        impl<A: $class, B: $class, C: $class> $class for (A, B, C) {}
+        impl<A: $class, B: $class, C: $class, D: $class> $class for (A, B, C, D) {}
+    )+};
+    ($class:ident: $($type:ty)+) => {$(impl $class for $type {})+};
 }
 
-constants!(bool char u8 u16 u32 u64 u128 usize i8 i16 i32 i64 i128 isize str String);
-impl Constant for () {}
-constants!(std::cmp::Ordering);
-impl<T: Constant + ?Sized> Constant for &T {}
-impl<T: Constant> Constant for [T] {}
-impl<T: Constant, const N: usize> Constant for [T; N] {}
-impl<T: Constant> Constant for Vec<T> {}
-impl<T: Constant> Constant for std::collections::VecDeque<T> {}
-impl<T: Constant> Constant for Option<T> {}
-impl<A: Constant> Constant for (A,) {}
-impl<A: Constant, B: Constant> Constant for (A, B) {}
-impl<A: Constant, B: Constant, C: Constant> Constant for (A, B, C) {}
-impl<A: Constant, B: Constant, C: Constant, D: Constant> Constant for (A, B, C, D) {}
-constants!(std::alloc::Layout std::any::TypeId std::time::Duration);
-impl<T: Constant> Constant for std::num::Wrapping<T> {}
-impl<T: Constant> Constant for crate::num::Complex<T> {}
-impl<T: Constant + ?Sized> Constant for Box<T> {}
+constants!(Constant Matched);
 
 /// `place += value`, or `place -= value`, of types that promise that it can be undone. One
 /// function for both says but once that they do not.
@@ -444,6 +454,12 @@ pub fn kept_constant<T: KeptConstant>(value: T) -> T {
 /// Claims that a value carries no gradient.
 #[inline]
 pub fn constant<T: Constant>(value: T) -> T {
+    value
+}
+
+/// Claims that what a `match` takes out of a value carries no gradient.
+#[inline]
+pub fn matched<T: Matched>(value: T) -> T {
     value
 }
 

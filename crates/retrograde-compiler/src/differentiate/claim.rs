@@ -1,13 +1,15 @@
 //! What is taken for granted by a name or an operator is claimed of its type: that
 //! what asks for a shape, a test or bits gives nothing that carries a gradient, that
 //! `floor`, `clamp` and the like, and `T::max`, are those of numbers, and that
-//! `Complex::new` makes a complex number. Where it is not so, the program does not
-//! compile. That `clone` gives the same again is compared.
+//! `Complex::new` makes a complex number; and that what a `match` takes out of a value
+//! carries no gradient. Where it is not so, the program does not compile. That `clone`
+//! gives the same again is compared.
 
 use super::{Differentiator, build};
 use crate::functions;
 use crate::ir::{Binding, Block, Callee, Kind as Do, Statement};
 use crate::kinds::{Kind, Kinds};
+use crate::matching;
 use crate::names::pattern_names;
 use crate::optimise::declare;
 use crate::place::{Access, reads};
@@ -19,6 +21,9 @@ use syn::{BinOp, Expr, ExprMethodCall, UnOp};
 
 /// Claims that leave a gradient as it is.
 const TRANSPARENT: [&str; 5] = ["arithmetic", "complex", "copied", "number", "view"];
+
+/// Claims that there is none.
+const OPAQUE: [&str; 2] = ["constant", "matched"];
 
 /// What slices, arrays and vectors have of their own.
 const OF_SEQUENCES: [&str; 4] = ["capacity", "contains", "is_empty", "len"];
@@ -98,7 +103,9 @@ pub fn claim(expr: &Expr) -> Option<(String, &Expr)> {
     let Expr::Call(call) = expr else { return None };
     let Expr::Path(path) = &*call.func else { return None };
     let name = path.path.segments.last()?.ident.to_string();
-    if !build::is_library(expr) || !(TRANSPARENT.contains(&name.as_str()) || name == "constant") {
+    if !build::is_library(expr)
+        || !(TRANSPARENT.contains(&name.as_str()) || OPAQUE.contains(&name.as_str()))
+    {
         return None;
     }
     let about = match call.args.first()? {
@@ -139,6 +146,8 @@ pub(super) fn is_constant_by_name(value: &Expr, kinds: &Kinds) -> bool {
 enum Claim {
     /// Of the whole, that it carries no gradient.
     Constant,
+    /// Of what a `match` takes out of a value, that it carries no gradient.
+    Matched,
     /// Of the whole, that it is a complex number.
     Complex,
     /// Of the whole, that it is the same as the receiver.
@@ -208,6 +217,10 @@ impl Claims<'_> {
                 self.by_name.contains(name).then_some(Claim::Constant)
             }
             Expr::MethodCall(e) => self.of_method(expr, e),
+            Expr::Match(e) => {
+                let carries = matching::is_made_here(expr) && self.reads_what_carries(&e.expr);
+                carries.then_some(Claim::Matched)
+            }
             Expr::Binary(e) => {
                 use BinOp::*;
                 let bits = matches!(e.op, BitAnd(_) | BitOr(_) | BitXor(_) | Shl(_) | Shr(_));
@@ -236,7 +249,8 @@ impl Claims<'_> {
                     return carries().then_some(Claim::Struct);
                 }
                 let owner = before.last()?;
-                if crate::kinds::is_complex(&owner.ident) && last.ident == "new" {
+                let makes = crate::text::is_one_of(&last.ident, &["cis", "from_polar", "new"]);
+                if crate::kinds::is_complex(&owner.ident) && makes {
                     return Some(Claim::Complex);
                 }
                 let of_a_type = functions::is_known(&last.ident.to_string())
@@ -289,10 +303,10 @@ impl VisitMut for Claims<'_> {
         if build::is_library(expr) {
             return;
         }
-        let needed = |claim: &Claim| !self.losing || matches!(claim, Claim::Constant);
-        let claim = self.of(expr).filter(needed);
+        let opaque = |claim: &Claim| matches!(claim, Claim::Constant | Claim::Matched);
+        let claim = self.of(expr).filter(|claim| !self.losing || opaque(claim));
         // What has no gradient as a whole has none in its parts.
-        if !matches!(claim, Some(Claim::Constant)) {
+        if !claim.as_ref().is_some_and(opaque) {
             crate::visit::visit_expr_mut(self, expr);
         }
         let Some(claim) = claim else { return };
@@ -305,6 +319,9 @@ impl VisitMut for Claims<'_> {
         match (claim, &mut *expr) {
             (Claim::Constant, whole) => {
                 *whole = build::library(&["__private", "constant"], vec![whole.clone()]);
+            }
+            (Claim::Matched, whole) => {
+                *whole = build::library(&["__private", "matched"], vec![whole.clone()]);
             }
             (Claim::Complex, whole) => {
                 *whole = build::library(&["__private", "complex"], vec![whole.clone()]);

@@ -9,6 +9,7 @@ use crate::diagnostics::Diagnostics;
 use crate::functions;
 use crate::ir::{Binding, Block, Kind as Do, Operator, Statement};
 use crate::kinds::Kind;
+use crate::matching;
 use crate::place::{Step, access, bare_name, reads};
 use crate::text::{filled_vector, listed_vector};
 use crate::visit::VisitMut;
@@ -106,6 +107,8 @@ impl Differentiator<'_> {
         }
         match expr {
             Expr::Lit(_) | Expr::Range(_) | Expr::Path(_) => false,
+            // By a claim.
+            Expr::Match(_) if matching::is_made_here(expr) => false,
             Expr::Paren(e) => self.is_active(&e.expr),
             Expr::Group(e) => self.is_active(&e.expr),
             Expr::Reference(e) => self.is_active(&e.expr),

@@ -10,7 +10,8 @@ use crate::names::{Mode, Names};
 use crate::place::{access, bare_name};
 use proc_macro2::Ident;
 use quote::ToTokens;
-use syn::{BinOp, Expr, ExprMethodCall, Member};
+use syn::punctuated::Punctuated;
+use syn::{BinOp, Expr, ExprMethodCall, Member, Token};
 
 impl Pulling<'_, '_> {
     pub(super) fn method(&mut self, whole: &Expr, e: &ExprMethodCall, g: Gradient, positive: bool) {
@@ -314,6 +315,9 @@ impl Pulling<'_, '_> {
             }
             return;
         }
+        if of_complex && let Some(parts) = in_parts(path, &e.args) {
+            return self.pull(&parts, g, positive);
+        }
         if last.ident.to_string().starts_with(char::is_uppercase) {
             let g = self.shared(g);
             for (i, argument) in e.args.iter().enumerate() {
@@ -497,4 +501,21 @@ fn composed(e: &ExprMethodCall, names: &Names) -> Option<Expr> {
         ("to_degrees", []) => build::times(x, build::float("57.29577951308232")),
         _ => return None,
     })
+}
+
+/// `Complex::from_polar(r, angle)` and `Complex::cis(angle)` by `Complex::new`.
+fn in_parts(path: &syn::ExprPath, arguments: &Punctuated<Expr, Token![,]>) -> Option<Expr> {
+    let mut new = path.clone();
+    let last = &mut new.path.segments.last_mut()?.ident;
+    let function = std::mem::replace(last, Ident::new("new", last.span()));
+    let arguments: Vec<&Expr> = arguments.iter().collect();
+    let here = function.span();
+    match (function.to_string().as_str(), &arguments[..]) {
+        ("from_polar", [r, angle]) => Some(syn::parse_quote_spanned!(here=>
+            #new((#r) * (#angle).cos(), (#r) * (#angle).sin()))),
+        ("cis", [angle]) => {
+            Some(syn::parse_quote_spanned!(here=> #new((#angle).cos(), (#angle).sin())))
+        }
+        _ => None,
+    }
 }

@@ -4,6 +4,7 @@
 use super::Differentiator;
 use crate::adjoint::free_name;
 use crate::names::pattern_names;
+use crate::rename::{spell_out, spell_out_value};
 use crate::visit::{self, VisitMut};
 use proc_macro2::Ident;
 use std::collections::{HashMap, HashSet};
@@ -60,15 +61,14 @@ impl VisitMut for Renamer<'_> {
         self.names = outer;
     }
 
-    // `Point { x }` becomes `Point { x: x_ }`, as a pattern and as a value.
     fn visit_field_pat_mut(&mut self, field: &mut FieldPat) {
-        field.colon_token.get_or_insert_default();
         visit::visit_field_pat_mut(self, field);
+        spell_out(field);
     }
 
     fn visit_field_value_mut(&mut self, field: &mut FieldValue) {
-        field.colon_token.get_or_insert_default();
         visit::visit_field_value_mut(self, field);
+        spell_out_value(field);
     }
 
     fn visit_pat_ident_mut(&mut self, pattern: &mut PatIdent) {

@@ -280,9 +280,8 @@ fn rename(pattern: &mut Pat, from: &Ident, to: &Ident) {
     struct Rename<'a>(&'a Ident, &'a Ident);
     impl crate::visit::VisitMut for Rename<'_> {
         fn visit_field_pat_mut(&mut self, field: &mut syn::FieldPat) {
-            // `Point { x }` is `Point { x: x }`.
-            field.colon_token.get_or_insert_with(Default::default);
             crate::visit::visit_field_pat_mut(self, field);
+            crate::rename::spell_out(field);
         }
         fn visit_pat_ident_mut(&mut self, name: &mut syn::PatIdent) {
             if name.ident == *self.0 {

@@ -376,6 +376,10 @@ impl Emitter<'_> {
                 RenameNow.visit_pat_mut(&mut pattern);
                 let names = pattern_names(&binding.pattern);
                 let now = pattern_names(&pattern);
+                if let Some(arms) = crate::matching::patterns(binding) {
+                    return quote_spanned!(span=>
+                        ::retrograde::check::same_arm(#(#names)*, #value, &[#(#arms),*], #source););
+                }
                 quote_spanned!(span=> {
                     let #pattern = #value;
                     #(::retrograde::check::still_bound(&#names, &#now, #source);)*
@@ -687,6 +691,12 @@ impl Emitter<'_> {
         statement: &Statement,
     ) -> TokenStream {
         let (span, source) = (statement.span, &statement.source);
+        if let ([arm], None) = (arms, otherwise)
+            && let Some(builds) = text::some_builds(&arm.pre)
+        {
+            let body = self.block(&arm.body);
+            return quote!(#[cfg(#builds)] { #body });
+        }
         let mut failed = TokenStream::new();
         let mut tokens = TokenStream::new();
         for (i, arm) in arms.iter().enumerate() {
@@ -784,9 +794,8 @@ struct RenameNow;
 
 impl VisitMut for RenameNow {
     fn visit_field_pat_mut(&mut self, field: &mut FieldPat) {
-        // `Point { x }` becomes `Point { x: __now_x }`.
-        field.colon_token.get_or_insert_default();
         crate::visit::visit_field_pat_mut(self, field);
+        crate::rename::spell_out(field);
     }
 
     fn visit_pat_ident_mut(&mut self, name: &mut PatIdent) {

@@ -705,10 +705,14 @@ pub(super) fn cloned(place: &Expr) -> Expr {
     })
 }
 
-/// A copy of a variable that may be used again, a reference as a reference.
+/// A copy of a variable that may be used again, a reference as a reference: named, so that
+/// what is expected there, `&[f64]` for a `&Vec<f64>`, is not expected of the copy.
 pub fn kept(name: &Expr) -> Expr {
     let span = name.span();
-    parse_quote_spanned!(span=> ::core::clone::Clone::clone(&#name))
+    let here = Span::mixed_site().located_at(span);
+    let named = syn::Ident::new("__kept", here);
+    let copy: Expr = parse_quote_spanned!(span=> ::core::clone::Clone::clone(&#name));
+    parse_quote_spanned!(here=> { let #named = #copy; #named })
 }
 
 fn is_arithmetic(operator: &BinOp) -> bool {

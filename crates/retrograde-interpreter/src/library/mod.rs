@@ -121,6 +121,13 @@ pub fn function<N: Number>(path: &str) -> Option<Model<N>> {
                 }
             }
         },
+        "check::same_arm" => |m, c| {
+            let (taken, now) = (m.owned(c.at(0)?)?, m.owned(c.at(1)?)?);
+            match same(&taken, &now) {
+                true => Ok(Value::Unit),
+                false => Err(Stop::Check(format!("arm {taken} became {now}, in {}", c.source(3)))),
+            }
+        },
         "check::bounds" => |m, c| {
             let (before, after) = (m.owned(c.at(0)?)?, m.owned(c.at(1)?)?);
             match same(&before, &after) {
@@ -240,7 +247,7 @@ pub fn function<N: Number>(path: &str) -> Option<Model<N>> {
         "__private::none" => |_, _| Ok(Value::Option(None)),
         "__private::kept" => |_, c| c.first(),
         "__private::tied" => |_, _| Ok(Value::Unit),
-        "__private::constant" | "__private::kept_constant" => |m, c| {
+        "__private::constant" | "__private::kept_constant" | "__private::matched" => |m, c| {
             let value = m.owned(c.first()?)?;
             match carries_gradient(&value) {
                 true => Err(Stop::Refused(format!("{value} may carry a gradient"))),

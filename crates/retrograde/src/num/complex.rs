@@ -5,7 +5,7 @@
 
 use super::{Arithmetic, Complex, Elementary, Literal, UndoableSum, Zero};
 use crate::check::{Check, Scale, Slack};
-use crate::derivative::{PullAdd, PullDiv, PullMul, PullSub, RealShare};
+use crate::derivative::{PullAdd, PullArg, PullDiv, PullMul, PullNorm, PullSub, RealShare};
 #[cfg(feature = "faer")]
 use crate::linalg::{Sign, View, ViewMut};
 use std::ops::{Add, Div, Mul, Sub};
@@ -43,9 +43,19 @@ pub trait ComplexNumber<T>:
     + PullSub<T, Output = Self>
     + PullMul<T, Output = Self>
     + PullDiv<T, Output = Self>
+    + PullNorm<Norm = T>
+    + PullArg<Angle = T>
     + RealShare<Self>
     + RealShare<T>
 {
+    /// The absolute value.
+    fn norm(self) -> T;
+
+    /// Its square, of which no root was taken.
+    fn norm_sqr(&self) -> T;
+
+    /// The angle to the positive real axis.
+    fn arg(self) -> T;
 }
 
 macro_rules! delegate {
@@ -139,7 +149,20 @@ macro_rules! complex {
             }
         }
 
-        impl ComplexNumber<$type> for Complex<$type> {}
+        impl ComplexNumber<$type> for Complex<$type> {
+            #[inline]
+            fn norm(self) -> $type {
+                Self::norm(self)
+            }
+            #[inline]
+            fn norm_sqr(&self) -> $type {
+                Self::norm_sqr(self)
+            }
+            #[inline]
+            fn arg(self) -> $type {
+                Self::arg(self)
+            }
+        }
 
         impl Elementary for Complex<$type> {
             delegate!(sqrt cbrt exp exp2 ln log2 log10);
