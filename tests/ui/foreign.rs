@@ -39,4 +39,11 @@ fn lent(x: &mut [i64], k: &usize) {
     *last += 1;
 }
 
+#[reversible]
+fn lent_if_there(x: &mut Vec<i64>, k: usize) {
+    if let Some(place) = x.get_mut(k) {
+        *place += 1;
+    }
+}
+
 fn main() {}

@@ -20,12 +20,19 @@ fn no_semicolon_after_undoing(y: &mut f64) {
 }
 
 #[reversible]
+fn no_semicolon_after_let(y: &mut f64, x: &f64) {
+    let a = *x * 2.0
+    *y += a;
+}
+
+#[reversible]
 fn exchange(a: &mut f64, b: &mut f64) {
     (*a, *b) = (*b, *a);
 }
 
 #[reversible]
-fn by_itself(x: &mut u32, y: &mut [f64]) {
+fn by_itself(x: &mut u32, y: &mut [f64], b: &mut bool) {
+    *b = !*b;
     *x = x.rotate_left(3);
     *x = *x + 1;
     y[0] = -y[0];

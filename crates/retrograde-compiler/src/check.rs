@@ -226,16 +226,24 @@ impl Checker<'_> {
                 return;
             }
         }
-        self.writable(&written);
-        self.write(&Write { access: written, certain: true, flows: false }, here);
+        if self.writable(&written) {
+            self.write(&Write { access: written, certain: true, flows: false }, here);
+        }
     }
 
     /// Whether a name may be written at all.
-    fn writable(&mut self, written: &Access) {
-        let Some(live) = self.live.iter().rev().find(|l| l.name == written.root) else { return };
+    fn writable(&mut self, written: &Access) -> bool {
+        let Some(live) = self.live.iter().rev().find(|l| l.name == written.root) else {
+            return true;
+        };
         let name = &live.name;
         let mode = self.names.mode(name);
-        let (reason, help) = match live.role {
+        // What is written through a reference is lent by what the name was taken out of.
+        let role = match (live.role, &written.expr) {
+            (Role::Binding, Expr::Unary(_)) => Role::Lent,
+            (role, _) => role,
+        };
+        let (reason, help) = match role {
             Role::Lent => (
                 format!(
                     "what `{name}` refers to is not known here: what is written to it could not \
@@ -261,9 +269,10 @@ impl Checker<'_> {
                 format!("`{name}` is an input: it is borrowed with `&`"),
                 format!("take it as `{name}: &mut …` to write to it"),
             ),
-            _ => return,
+            _ => return true,
         };
         self.diagnostics.error(place_tokens(written), reason, help);
+        false
     }
 
     fn bind(&mut self, binding: &Binding, here: Span) {
@@ -460,10 +469,9 @@ impl Checker<'_> {
             }
         }
         for write in &effects.writes {
-            if write.certain {
-                self.writable(&write.access);
+            if !write.certain || self.writable(&write.access) {
+                self.write(write, here);
             }
-            self.write(write, here);
         }
     }
 

@@ -7,7 +7,7 @@ use crate::kinds::{Kind, Parameters};
 use crate::visit::Visit;
 use crate::visit::VisitMut;
 use proc_macro2::{Ident, Span, TokenStream};
-use quote::{format_ident, quote};
+use quote::{format_ident, quote, quote_spanned};
 use syn::{FnArg, GenericParam, Pat, Signature, Type, Visibility};
 
 /// What is generated: a type for the results, and the function that gives them.
@@ -211,8 +211,19 @@ pub fn gradient(
         });
         let seeds = shadows.iter().map(|argument| {
             let (name, shadow) = (argument.name, gradient(argument));
-            let value = if argument.by_reference { quote!(&*#name) } else { quote!(&#name) };
-            quote!(let mut #shadow = ::retrograde::derivative::zero_like(#value);)
+            // Where there is no shadow, the argument is what is wrong.
+            let span = Span::call_site().located_at(name.span());
+            let place = argument.by_reference.then(|| quote_spanned!(span=> *));
+            let value = quote_spanned!(span=> &#place #name);
+            let slice =
+                matches!(argument.ty, Type::Reference(r) if matches!(*r.elem, Type::Slice(_)));
+            let zeros = if slice {
+                quote_spanned!(span=> ::retrograde::__private::zeros_like)
+            } else {
+                quote_spanned!(span=> ::retrograde::derivative::zero_like)
+            };
+            let zeros = quote_spanned!(span=> #zeros(#value));
+            quote!(let mut #shadow = #zeros;)
         });
         let seeds: Vec<TokenStream> = seeds.collect();
         // What else the caller lent must be as it was.

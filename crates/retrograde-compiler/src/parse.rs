@@ -333,6 +333,12 @@ impl Parser<'_> {
             );
             return None;
         }
+        if let Expr::Binary(e) = &*init.expr
+            && let Some(star) = pure::is_assignment(&e.op).then(|| last_star(&e.left)).flatten()
+        {
+            self.two_statements(star);
+            return None;
+        }
         let borrow = if view { pure::Borrow::Mutable } else { pure::Borrow::Shared };
         check_pure(&init.expr, borrow, self.own, self.diagnostics);
         self.values.extend(pattern_names(&local.pat));
@@ -510,13 +516,17 @@ impl Parser<'_> {
         Some(statement(kind, source, checked))
     }
 
+    fn two_statements(&mut self, star: Token![*]) {
+        self.diagnostics.error(
+            star,
+            "two statements run into one: this `*` is taken for a product with what is before it",
+            "end the statement before it with `;`",
+        );
+    }
+
     fn update(&mut self, e: &syn::ExprBinary) -> Option<Kind> {
         if let Some(star) = forgotten_semicolon(e) {
-            self.diagnostics.error(
-                star,
-                "two statements run into one: this `*` is taken for a product with what is before it",
-                "end the statement before it with `;`",
-            );
+            self.two_statements(star);
             return None;
         }
         let operator = match e.op {
@@ -537,7 +547,10 @@ impl Parser<'_> {
         };
         if !is_written(&e.left) {
             let help = match crate::foreign::lends(&e.left) {
-                true => "write to the place itself, by its index: `x[k] += …;`",
+                true => {
+                    "write to the place itself, by its index: `x[k] += …;`; the map whose entries \
+                     are places is the library's `Map`"
+                }
                 false => {
                     "write to a variable, `*reference`, a field, an index or a view such as \
                      `*negated(&mut x)`"
@@ -761,26 +774,21 @@ pub(crate) fn function_name(function: &Expr) -> Option<&syn::ExprPath> {
 /// The `*` at the beginning of a line that is taken for a product because the statement
 /// before has no `;`: `*y += 1.0 ⏎ *z += 2.0;`, `!{ … } ⏎ *y += 1.0;`.
 fn forgotten_semicolon(e: &syn::ExprBinary) -> Option<Token![*]> {
-    let product = match (&*e.left, &*e.right) {
-        (_, Expr::Binary(next)) if pure::is_assignment(&next.op) => match &*next.left {
-            Expr::Binary(product) => product,
-            _ => return None,
-        },
+    match (&*e.left, &*e.right) {
+        (_, Expr::Binary(next)) if pure::is_assignment(&next.op) => last_star(&next.left),
         (Expr::Binary(product), _) if matches!(*product.left, Expr::Unary(_) | Expr::Block(_)) => {
-            product
+            last_star(&e.left)
         }
-        _ => return None,
-    };
-    // The last factor is what the second statement writes.
+        _ => None,
+    }
+}
+
+/// The `*` of a last factor, which may be what a statement of its own writes.
+fn last_star(value: &Expr) -> Option<Token![*]> {
+    let Expr::Binary(product) = value else { return None };
     match product.op {
         BinOp::Mul(star) => Some(star),
-        _ => match &*product.right {
-            Expr::Binary(inner) => match inner.op {
-                BinOp::Mul(star) => Some(star),
-                _ => None,
-            },
-            _ => None,
-        },
+        _ => last_star(&product.right),
     }
 }
 

@@ -361,6 +361,7 @@ fn instead_of(e: &syn::ExprAssign) -> Option<String> {
         }
         Expr::Unary(negated) if same(&negated.expr) => match negated.op {
             syn::UnOp::Neg(_) => Some(format!("neg({lent})")),
+            syn::UnOp::Not(_) => Some(format!("flip({lent})")),
             _ => None,
         },
         Expr::Binary(sum) if same(&sum.left) => {

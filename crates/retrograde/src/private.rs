@@ -202,6 +202,12 @@ pub fn refill<T: Clone>(vector: &mut Vec<T>, element: T, length: usize) {
     }
 }
 
+/// The shadow of a slice: of its elements alone it depends whether it has one.
+#[inline]
+pub fn zeros_like<T: Differentiable>(slice: &[T]) -> Vec<T> {
+    crate::derivative::zero_like(slice)
+}
+
 /// `shadow = vector.zero_like()` in the memory that it has.
 #[inline]
 pub fn refill_shadow<T: Differentiable>(shadow: &mut Vec<T>, vector: &[T]) {
@@ -218,6 +224,20 @@ pub fn refill_shadow<T: Differentiable>(shadow: &mut Vec<T>, vector: &[T]) {
 /// Of any type, where nothing comes.
 pub fn nothing<T>() -> T {
     unreachable!("nothing comes here")
+}
+
+/// What a method is called on, tied to the value of another method: rustc does not know its type
+/// where that has none.
+pub struct Tied<P, R>(pub P, core::marker::PhantomData<R>);
+
+impl<P, R> Tied<P, R> {
+    #[inline(always)]
+    pub fn to(place: P) -> Self {
+        Tied(place, core::marker::PhantomData)
+    }
+    pub fn mentioned(_: R) -> Self {
+        nothing()
+    }
 }
 
 /// The value of a branch or block, and what it keeps for the way back.

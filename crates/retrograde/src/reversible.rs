@@ -81,7 +81,7 @@ pub trait Reversible<Arguments> {
 /// ```
 #[diagnostic::on_unimplemented(
     message = "`{Self}` has no adjoint with the arguments `{Arguments}`",
-    note = "help: pass the value `f {{}}` that stands beside every `#[reversible] fn f`; one with `inverse_only` has no adjoint"
+    note = "help: pass the value `f {{}}` that stands beside every `#[reversible] fn f`; one with `inverse_only` has no adjoint; an argument without a gradient beside it, as those in `With`, is marked `#[constant]` in `f`, and one with a gradient is not: `parallel::sum_data` and `each_data` go over what is `#[constant]`"
 )]
 pub trait Adjoint<Arguments> {
     /// Runs the adjoint.

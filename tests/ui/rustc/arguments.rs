@@ -12,6 +12,11 @@ fn too_few(y: &mut f64) {
     add(y);
 }
 
+#[reversible]
+fn of_a_number(y: &mut f64, x: &f64) {
+    *y += x.powi();
+}
+
 // A function that is reversible gives no value.
 #[reversible]
 fn no_value(y: &mut f64, x: &f64) {

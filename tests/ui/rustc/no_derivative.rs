@@ -28,4 +28,29 @@ fn calls_a_method(y: &mut f64, table: &Table, x: &f64) {
     *y += table.at(*x);
 }
 
+#[derive(Clone, Copy)]
+enum Kind {
+    Linear,
+    Square,
+}
+
+// An argument that can have no shadow.
+#[reversible]
+fn of_a_kind(y: &mut f64, x: &f64, kind: Kind) {
+    match kind {
+        Kind::Linear => *y += *x,
+        Kind::Square => *y += *x * *x,
+    }
+}
+
+#[reversible]
+fn of_kinds(y: &mut f64, x: &f64, kinds: &[Kind]) {
+    for kind in kinds {
+        match kind {
+            Kind::Linear => *y += *x,
+            Kind::Square => *y += *x * *x,
+        }
+    }
+}
+
 fn main() {}

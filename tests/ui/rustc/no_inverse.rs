@@ -21,4 +21,10 @@ fn g(model: &mut Model) {
     model.train(&1.0);
 }
 
+// Said once, not of its adjoint.
+#[reversible]
+fn with_gradient(model: &mut Model, x: &f64) {
+    model.train(x);
+}
+
 fn main() {}

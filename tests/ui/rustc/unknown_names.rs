@@ -37,6 +37,79 @@ fn undone(y: &mut f64, x: &f64) {
     !expresion(y, x);
 }
 
+mod tools {
+    use retrograde::prelude::*;
+
+    #[reversible]
+    pub fn square(y: &mut f64, x: &f64) {
+        *y += *x * *x;
+    }
+}
+
+// By its path.
+#[reversible]
+fn of_a_module(y: &mut f64, x: &f64) {
+    tools::sqare(y, x);
+}
+
+#[derive(Clone, Debug, Differentiable)]
+struct State {
+    a: f64,
+    parts: Vec<Part>,
+}
+
+#[derive(Clone, Debug, Differentiable)]
+struct Part {
+    b: f64,
+}
+
+impl State {
+    #[reversible]
+    fn bump(&mut self, x: &f64) {
+        self.a += *x;
+    }
+
+    #[reversible]
+    fn own(&mut self, x: &f64) {
+        self.bupm(x);
+    }
+}
+
+impl Part {
+    #[reversible]
+    fn read(&self, y: &mut f64) {
+        *y += self.b;
+    }
+}
+
+// A method that there is not, of what is written, of what is read, and of a part.
+#[reversible]
+fn method(state: &mut State, x: &f64) {
+    state.bupm(x);
+}
+
+#[reversible]
+fn method_undone(state: &mut State, x: &f64) {
+    !state.bupm(x);
+}
+
+#[reversible]
+fn method_of_read(y: &mut f64, part: &Part) {
+    part.raed(y);
+}
+
+#[reversible]
+fn method_of_a_part(y: &mut f64, state: &mut State) {
+    for k in 0..state.parts.len() {
+        state.parts[k].raed(y);
+    }
+}
+
+#[reversible]
+fn method_of_a_number(y: &mut f64, x: &f64) {
+    *y += x.cosh1();
+}
+
 // A value, as each operand.
 #[reversible]
 fn left(y: &mut f64, x: &f64) {

@@ -2,7 +2,7 @@
 
 use super::expression::{Gradient, Pulled, silent};
 use super::{Differentiator, allocate_shadow, build, call_statement};
-use crate::ir::{Ancilla, Binding, Block, Call, Callee, Direction, Kind as Do, Statement};
+use crate::ir::{Ancilla, Binding, Block, Call, Callee, Kind as Do, Statement};
 use crate::kinds::Kind;
 use crate::names::Mode;
 use crate::place::{Access, Overlap, Step, access, bare_name};
@@ -70,21 +70,12 @@ impl Differentiator<'_> {
     }
 
     /// A pure function: the gradient of its value goes to its arguments.
-    pub(super) fn pullback(
-        &mut self,
-        callee: Callee,
-        arguments: &[Expr],
-        gradient: Expr,
-        direction: Direction,
-        at: &Statement,
-        out: &mut Block,
-    ) {
+    pub(super) fn pullback(&mut self, call: Call, gradient: Expr, at: &Statement, out: &mut Block) {
         let gradient = super::expression::referred(gradient);
         let (callee, arguments, passing) =
-            self.with_shadows(&callee, arguments, None, Some(gradient), at);
+            self.with_shadows(&call.callee, &call.arguments, None, Some(gradient), at);
         out.extend(passing.before);
-        let parentheses = Default::default();
-        out.push(silent(at, Do::Call(Call { callee, arguments, parentheses, direction })));
+        out.push(silent(at, Do::Call(Call { callee, arguments, ..call })));
         out.extend(passing.after);
     }
 

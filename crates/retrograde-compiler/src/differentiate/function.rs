@@ -4,13 +4,14 @@
 use super::expression::{Gradient, Pulling, referred, silent, unwrapped};
 use super::{build, call_statement};
 use crate::functions::{self, From, Takes};
-use crate::ir::{Arm, Binding, Block, Callee, Direction, Kind as Do};
+use crate::ir::{Arm, Binding, Block, Call, Callee, Direction, Kind as Do};
 use crate::kinds::{Kind, Kinds, is_complex};
 use crate::names::{Mode, Names};
 use crate::place::{access, bare_name};
 use proc_macro2::Ident;
 use quote::ToTokens;
 use syn::punctuated::Punctuated;
+use syn::token::Paren;
 use syn::{BinOp, Expr, ExprMethodCall, Member, Token};
 
 impl Pulling<'_, '_> {
@@ -356,7 +357,7 @@ impl Pulling<'_, '_> {
             return self.call_and_back(e, callee, g);
         }
         let arguments: Vec<Expr> = e.args.iter().cloned().collect();
-        self.pullback(callee, &arguments, g);
+        self.pullback(callee, e.paren_token, &arguments, g);
     }
 
     /// A method of the user's own.
@@ -374,12 +375,23 @@ impl Pulling<'_, '_> {
                      `if !x.is_empty() { … }`"
                 }
                 "into" => "name the type: `f64::from(x)`, or `x as f64`",
+                "map_or" | "map_or_else" | "unwrap_or" | "unwrap_or_default" | "unwrap_or_else"
+                    if is_of_element(&e.receiver) =>
+                {
+                    "read the element by its index, where there is one: `if x.is_empty() { … } else { \
+                     *y += x[0]; }`"
+                }
                 "map_or" | "map_or_else" | "unwrap_or" | "unwrap_or_default" | "unwrap_or_else" => {
                     "ask for it: `for v in option.iter() { … }`, and `if option.is_none() { … }`"
                 }
                 "expect" | "unwrap" => {
                     "take the value out before, and pass it as an argument of its own; an element \
                      of a slice is read by its index"
+                }
+                "product" => {
+                    "write a loop that keeps every product: `#[compute] { let mut p = vec![0.0; \
+                     x.len() + 1]; p[0] += 1.0; for k in 0..x.len() { p[k + 1] += p[k] * x[k]; } }`, \
+                     and `*y += p[x.len()];`"
                 }
                 _ => {
                     "write a loop: `for v in x { *y += *v; }`, or with an ancilla, \
@@ -392,6 +404,11 @@ impl Pulling<'_, '_> {
                 help,
             );
         }
+        // Of another number of arguments, of which rustc tells where the value is computed.
+        let known = functions::is_known(&e.method.to_string());
+        if known && self.d.kinds.of_expr(&e.receiver) == Kind::Real {
+            return;
+        }
         let g = self.signed(g, positive);
         let g = self.apart_from(g, e.args.iter().chain([&*e.receiver]));
         let callee = Callee::Method {
@@ -400,13 +417,20 @@ impl Pulling<'_, '_> {
             turbofish: e.turbofish.clone(),
         };
         let arguments: Vec<Expr> = e.args.iter().cloned().collect();
-        self.pullback(callee, &arguments, g);
+        self.pullback(callee, e.paren_token, &arguments, g);
     }
 
-    pub(super) fn pullback(&mut self, callee: Callee, arguments: &[Expr], g: Gradient) {
+    pub(super) fn pullback(
+        &mut self,
+        callee: Callee,
+        parentheses: Paren,
+        arguments: &[Expr],
+        g: Gradient,
+    ) {
         let mut inner = Block::new();
         let direction = Direction::Pullback;
-        self.d.pullback(callee, arguments, g.expr, direction, self.at, &mut inner);
+        let call = Call { callee, arguments: arguments.to_vec(), parentheses, direction };
+        self.d.pullback(call, g.expr, self.at, &mut inner);
         self.out.extend(inner);
     }
 
@@ -476,6 +500,16 @@ fn iterated(expr: &Expr) -> Option<&Expr> {
         ("iter", 0) => Some(&call.receiver),
         ("copied" | "cloned", 0) => iterated(&call.receiver),
         _ => None,
+    }
+}
+
+/// Whether an option is of an element of a slice, by its place.
+fn is_of_element(option: &Expr) -> bool {
+    let Expr::MethodCall(call) = option else { return false };
+    match call.method.to_string().as_str() {
+        "first" | "last" | "get" => true,
+        "copied" | "cloned" => is_of_element(&call.receiver),
+        _ => false,
     }
 }
 

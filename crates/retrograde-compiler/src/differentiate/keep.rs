@@ -186,7 +186,7 @@ impl Pulling<'_, '_> {
         let call = normal(&Expr::Call(e.clone()));
         let Some(value) = self.name_of_made(call) else {
             let arguments: Vec<Expr> = e.args.iter().cloned().collect();
-            return self.pullback(callee, &arguments, g);
+            return self.pullback(callee, e.paren_token, &arguments, g);
         };
         let back = self.d.numbered("back");
         let mut named = Vec::new();
@@ -195,7 +195,8 @@ impl Pulling<'_, '_> {
         self.made.insert(value, Made::Call(back.clone()));
         let mut inner = Block::new();
         let direction = Direction::Backward;
-        self.d.pullback(callee, &arguments, g.expr, direction, self.at, &mut inner);
+        let call = Call { callee, arguments, parentheses: e.paren_token, direction };
+        self.d.pullback(call, g.expr, self.at, &mut inner);
         for statement in &mut inner {
             if let Do::Call(Call { arguments, direction: Direction::Backward, .. }) =
                 &mut statement.kind

@@ -2,6 +2,7 @@
 //! side in one container.
 
 use super::Emitter;
+use super::mention::after_mention;
 use crate::effects::{self, Write, lent_names};
 use crate::ir::{Call, Callee, Direction, Statement};
 use crate::names::{Mode, Names};
@@ -106,8 +107,17 @@ impl Emitter<'_> {
                 let place = crate::place::is_written(receiver) || self.values.readable;
                 let receiver =
                     if place { (**receiver).clone() } else { self.values.receiver(receiver) };
+                let receiver = if self.values.readable {
+                    receiver
+                } else {
+                    self.tied(call, receiver, arguments)
+                };
                 let arguments = within(call.parentheses, arguments);
-                quote!(#receiver.#name #turbofish #arguments)
+                let called = quote!(#receiver.#name #turbofish #arguments);
+                if call.direction == Direction::Inverse && !self.values.readable {
+                    return quote!(#[allow(unreachable_code, clippy::empty_loop)] { #called });
+                }
+                called
             }
             Callee::Associated(path) => {
                 let mut path = path.clone();
@@ -130,8 +140,7 @@ impl Emitter<'_> {
                 let own = (call.direction == Direction::Inverse).then_some(call.parentheses);
                 let called = other.map(|function| companion(path, function, arguments, own));
                 let Some(name) = prelude_name(path) else {
-                    let as_written = within(call.parentheses, arguments);
-                    let as_written = quote!(#path #as_written);
+                    let as_written = written(path, arguments, call.parentheses);
                     return match called {
                         None => as_written,
                         Some(called) if call.direction == Direction::Inverse => {
@@ -165,7 +174,7 @@ impl Emitter<'_> {
     }
 
     /// The name of an associated function in some direction.
-    fn associated(&self, name: &Ident, direction: Direction) -> Ident {
+    pub(super) fn associated(&self, name: &Ident, direction: Direction) -> Ident {
         match self.function(direction) {
             None => name.clone(),
             Some(function) => match function.strip_prefix("__") {
@@ -310,58 +319,39 @@ pub fn apart(a: &Access, b: &Access, statement: &Statement, names: &Names) -> Ap
 }
 
 /// The arguments in the parentheses that the user wrote.
-fn within(parentheses: Paren, arguments: &[Expr]) -> TokenStream {
+pub(super) fn within(parentheses: Paren, arguments: &[Expr]) -> TokenStream {
     let mut tokens = TokenStream::new();
     parentheses.surround(&mut tokens, |inside| inside.extend(quote!(#(#arguments),*)));
     tokens
 }
 
-/// A call of what stands beside a function, after a mention of the function that is never
-/// reached: not even borrows are checked there. Both have the same type, so what stands in for
-/// something that is missing knows what the function gives. Where there is no such function,
-/// rustc repeats at the mention what it says of the function's own call, which it shows but
-/// once, and says nothing of what follows from it.
-fn after_mention(mention: TokenStream, call: TokenStream) -> TokenStream {
-    quote!(if false { loop {} #mention } else { #call })
+/// `g(…)` as the user wrote it. Of a path of several names, what [`companion`] imports is called:
+/// where there is nothing by it, rustc says that of an import and of a call in different words.
+fn written(path: &syn::ExprPath, arguments: &[Expr], parentheses: Paren) -> TokenStream {
+    let passed = within(parentheses, arguments);
+    if path.path.get_ident().is_some() || !(1..=26).contains(&arguments.len()) {
+        return quote!(#path #passed);
+    }
+    let (path, function, turbofish) = split_path(path, "written");
+    let Import { import, name } = import(&path, function.span());
+    quote!({ #import #name #turbofish #passed })
 }
 
-/// A value after mentions of the functions that give what takes their gradient back.
-pub(super) fn with_mentions(mut value: Expr) -> Expr {
-    struct Mentions;
-    impl VisitMut for Mentions {
-        fn visit_expr_mut(&mut self, expr: &mut Expr) {
-            crate::visit::visit_expr_mut(self, expr);
-            if let Some((function, arguments)) = gives_back(expr) {
-                let mention = quote!((#function #arguments, ::retrograde::__private::nothing()));
-                let both = after_mention(mention, expr.to_token_stream());
-                *expr = Expr::Verbatim(both);
-            }
-        }
-    }
-    if matches!(value, Expr::Block(_) | Expr::If(_)) {
-        Mentions.visit_expr_mut(&mut value);
-    }
-    value
+/// A function by a name of its own, which stands for its companion type, too.
+struct Import {
+    import: TokenStream,
+    name: Ident,
 }
 
-/// `g` and `(…)` of `{ use …; use g as Callee; Callee::__forward(…) }`, see [`companion`].
-fn gives_back(expr: &Expr) -> Option<(TokenStream, TokenStream)> {
-    let Expr::Block(e) = expr else { return None };
-    let [_, syn::Stmt::Item(syn::Item::Use(import)), syn::Stmt::Expr(Expr::Call(call), None)] =
-        &e.block.stmts[..]
-    else {
-        return None;
+fn import(path: &syn::ExprPath, span: Span) -> Import {
+    let written = path.path.segments.last().map_or(span, |last| last.ident.span());
+    // All imports of one name are one to rustc.
+    let imported = Ident::new("Callee", written);
+    let import = quote_spanned! {span=>
+        #[allow(unused_imports)]
+        use #path as #imported;
     };
-    let Expr::Path(called) = &*call.func else { return None };
-    if called.path.segments.last()?.ident != crate::differentiate::FORWARD {
-        return None;
-    }
-    let mut path = import.leading_colon.to_token_stream();
-    path.extend(import.tree.to_token_stream());
-    // Without `as Callee`.
-    let length = path.clone().into_iter().count().checked_sub(2)?;
-    let arguments: Vec<Expr> = call.args.iter().cloned().collect();
-    Some((path.into_iter().take(length).collect(), within(call.paren_token, &arguments)))
+    Import { import, name: Ident::new("Callee", span) }
 }
 
 /// `g::inverse(…)`. Where `g` has no companion type, a glob import stands
@@ -394,9 +384,7 @@ pub fn companion(
             #path::#function #turbofish #passed
         });
     }
-    let callee = Ident::new("Callee", function.span());
-    // All imports of one name are one to rustc.
-    let imported = Ident::new("Callee", written);
+    let Import { import, name } = import(&path, function.span());
     let mentioned = |name: &&Ident| {
         arguments.iter().any(|a| identifiers(&a.to_token_stream()).iter().any(|i| i == *name))
     };
@@ -405,9 +393,8 @@ pub fn companion(
     quote_spanned!(span=> {
         #[allow(unused_imports)]
         use ::retrograde::__private::no_inverse::{#arity::* #found};
-        #[allow(unused_imports)]
-        use #path as #imported;
-        #callee::#function #turbofish #passed
+        #import
+        #name::#function #turbofish #passed
     })
 }
 
@@ -705,9 +692,10 @@ fn split(place: &Expr, from_end: usize) -> Option<(Expr, Expr)> {
     }
 }
 
-struct Replace {
-    from: Expr,
-    to: Expr,
+/// Puts an expression where another one is.
+pub(super) struct Replace {
+    pub from: Expr,
+    pub to: Expr,
 }
 
 impl VisitMut for Replace {

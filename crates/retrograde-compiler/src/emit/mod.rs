@@ -5,6 +5,7 @@ mod fields;
 mod fused;
 mod guard;
 mod literals;
+mod mention;
 mod parts;
 mod readable;
 mod sequence;
@@ -366,7 +367,8 @@ impl Emitter<'_> {
                     Some(_) => binding.value.clone(),
                     None => self.initial(bound_name(pattern), &binding.value),
                 };
-                let value = if self.values.readable { value } else { call::with_mentions(value) };
+                let value =
+                    if self.values.readable { value } else { mention::with_mentions(value) };
                 let (before, value) = hoisted(&value, None);
                 quote!(#before let #pattern = #value;)
             }

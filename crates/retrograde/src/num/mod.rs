@@ -145,7 +145,7 @@ pub trait AdditiveGroup: Zero + Clone {
 #[diagnostic::on_unimplemented(
     message = "`+=` and `-=` with `{Rhs}` are not known to undo each other on `{Self}`",
     label = "no additive group",
-    note = "help: `#[derive(AdditiveGroup)]` on a struct of numbers, or implement `AdditiveGroup` by hand; on a parameter of the function, the bound `AdditiveGroup`, of `Complex<T>` the bound `ComplexNumber<T>`; of a type of another crate, promise it: `#[reversible(undoable(Type))]`"
+    note = "help: `#[derive(AdditiveGroup, Differentiable)]` on a struct of numbers, or implement `AdditiveGroup` by hand; on a parameter of the function, the bound `AdditiveGroup`, of `Complex<T>` the bound `ComplexNumber<T>`; of a type of another crate, promise it: `#[reversible(undoable(Type))]`"
 )]
 pub trait UndoableSum<Rhs = Self> {
     /// `self += other`.
