@@ -5,6 +5,7 @@
 //! than a line. What has no row is reported as unknown.
 
 mod instructions;
+mod places;
 mod shadows;
 mod slopes;
 pub(crate) mod stack;
@@ -47,6 +48,9 @@ pub fn function<N: Number>(path: &str) -> Option<Model<N>> {
     }
     if let Some(name) = path.strip_prefix("pull::") {
         return slopes::pull(name);
+    }
+    if path.starts_with("place::") {
+        return places::function(path);
     }
     if let Some(name) = path.strip_prefix("slope::") {
         return slopes::slope(name);
@@ -145,20 +149,6 @@ pub fn function<N: Number>(path: &str) -> Option<Model<N>> {
             let (found, expected) = (m.owned(c.at(0)?)?, m.owned(c.at(1)?)?);
             let allowed = m.owned(c.at(2)?)?;
             Ok(Value::Bool(undone::within(&found, &expected, &allowed)))
-        },
-        "place::apart" => |m, c| {
-            let (a, b) = (m.owned(c.at(0)?)?, m.owned(c.at(1)?)?);
-            match meets(&a, &b) {
-                true => Err(Stop::Check(format!("{a} and {b} meet, in {}", c.source(2)))),
-                false => Ok(Value::Unit),
-            }
-        },
-        "place::distinct" => |m, c| {
-            let (a, b) = (m.lent(&c, 0)?, m.lent(&c, 1)?);
-            match a.meets(&b) {
-                true => Err(Stop::Check(format!("one place, in {}", c.source(4)))),
-                false => Ok(Value::Unit),
-            }
         },
         "__private::same_length" => |m, c| {
             let (a, b) = (m.size(&c, 0)?, m.size(&c, 1)?);
@@ -577,30 +567,5 @@ pub(crate) fn carries_gradient<N: Number>(value: &Value<N>) -> bool {
         Value::List(parts) | Value::Tuple(parts) => parts.iter().any(carries_gradient),
         Value::Option(inside) => inside.as_ref().is_some_and(|inside| carries_gradient(inside)),
         _ => false,
-    }
-}
-
-/// Whether two indices select a common element.
-fn meets<N: Number>(a: &Value<N>, b: &Value<N>) -> bool {
-    let span = |value: &Value<N>| match value {
-        Value::Integer(i, _) => Some((*i, *i + 1)),
-        Value::Range(start, end, _) => {
-            let end = match end {
-                End::Open => i128::MAX,
-                End::Before(end) => *end,
-                End::At(end) => *end + 1,
-            };
-            Some((start.unwrap_or(0), end))
-        }
-        _ => None,
-    };
-    match (a, b) {
-        (Value::Tuple(a), Value::Tuple(b)) | (Value::List(a), Value::List(b)) => {
-            a.iter().zip(b).all(|(a, b)| meets(a, b))
-        }
-        _ => match (span(a), span(b)) {
-            (Some((a, b)), Some((c, d))) => a.max(c) < b.min(d),
-            _ => same(a, b),
-        },
     }
 }
