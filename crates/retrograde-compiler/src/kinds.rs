@@ -570,9 +570,7 @@ impl Kinds {
             },
             Expr::Block(e) => self.of_block(&e.block),
             Expr::Tuple(e) => Kind::Tuple(e.elems.iter().map(|e| self.of_expr(e)).collect()),
-            Expr::Array(e) => {
-                Kind::Sequence(Box::new(self.of_elements(&e.elems)))
-            }
+            Expr::Array(e) => Kind::Sequence(Box::new(self.of_elements(&e.elems))),
             Expr::Repeat(e) => Kind::Sequence(Box::new(self.of_expr(&e.expr))),
             Expr::Macro(e) if e.mac.path.is_ident("vec") => {
                 type List = Punctuated<Expr, Token![,]>;
@@ -689,8 +687,8 @@ impl Kinds {
         match name.as_str() {
             "clone" | "to_owned" | "to_vec" | "as_slice" | "scaled" => receiver,
             "sin_cos" if receiver == Kind::Real => Kind::Tuple(vec![Kind::Real, Kind::Real]),
-            "to_bits" | "contains" | "count_ones" | "leading_zeros" | "trailing_zeros"
-            | "contains_key" => Kind::Constant,
+            "to_bits" | "to_be_bytes" | "to_le_bytes" | "to_ne_bytes" | "contains"
+            | "count_ones" | "leading_zeros" | "trailing_zeros" | "contains_key" => Kind::Constant,
             _ if crate::functions::is_known(&name) => {
                 match self.either(&e.receiver, receiver, &e.args) {
                     Kind::Real => Kind::Real,
