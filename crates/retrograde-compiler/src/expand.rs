@@ -414,6 +414,9 @@ impl Directions {
         }
         if self.function.associated {
             let own = &signature.ident;
+            if !self.options.device {
+                members.extend(self.decides.method(signature, self.function.body.is_none()));
+            }
             let members = item::methods(&members, own, visibility, &shared, &[]);
             return quote! {
                 #(#attributes)*
