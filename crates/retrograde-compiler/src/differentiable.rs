@@ -13,6 +13,7 @@ use crate::expand::{all_built_in, mentions_self, take_argument_attributes};
 use crate::ir::{Binding, Block, Kind as Do, Operator, Statement};
 use crate::item::{self, Member};
 use crate::kinds::{Kind, Kinds, Parameters};
+use crate::looks::DECIDES;
 use crate::matching;
 use crate::names::Names;
 use crate::optimise::{self, Passes};
@@ -481,6 +482,9 @@ fn members(
         };
         member(decide::SETTLE, true, signature, body)
     };
+    // Those that are asked to stop anywhere decide; of which arguments, they do not say.
+    let answer = if settle.is_some() { quote!({ 0xffff_ffff_ffff_ffff }) } else { quote!({ 0 }) };
+    let decides = |signature: Signature| member(DECIDES, true, signature, answer.clone());
     let settle = settle.map(settle_member);
     if associated {
         // Methods cannot be asked whether they have one, so all of them do.
@@ -509,6 +513,9 @@ fn members(
             settle,
         ];
         members.extend(lent);
+        if signature.receiver().is_some() {
+            members.push(decides(parse_quote!(fn decides(&self, _: u32) -> u64)));
+        }
         return members;
     }
     let delegate = quote!({ #lengths #own::__pullback #turbofish (#(#arguments),*) });
@@ -565,6 +572,9 @@ fn members(
         member("__forward", true, two_steps, in_two),
         member("__backward", true, backward, quote!({ #taken(#(#names),*); })),
     ];
+    if settle.is_some() {
+        members.push(decides(parse_quote!(fn decides(_: u32) -> u64)));
+    }
     members.extend(settle);
     members
 }

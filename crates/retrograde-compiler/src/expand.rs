@@ -434,6 +434,9 @@ impl Directions {
             } else {
                 alive = Some(quote!(#[allow(dead_code)]));
             }
+            if !self.options.device {
+                members.extend(self.decides.method(signature, self.function.body.is_none()));
+            }
             let members = item::methods(&members, own, visibility, &shared, &[]);
             return quote! {
                 #alive

@@ -697,8 +697,8 @@ impl Kinds {
         match name.as_str() {
             "clone" | "to_owned" | "to_vec" | "as_slice" | "scaled" => receiver,
             "sin_cos" if receiver == Kind::Real => Kind::Tuple(vec![Kind::Real, Kind::Real]),
-            "to_bits" | "contains" | "count_ones" | "leading_zeros" | "trailing_zeros"
-            | "contains_key" => Kind::Constant,
+            "to_bits" | "to_be_bytes" | "to_le_bytes" | "to_ne_bytes" | "contains"
+            | "count_ones" | "leading_zeros" | "trailing_zeros" | "contains_key" => Kind::Constant,
             _ if crate::functions::is_known(&name) => {
                 match self.either(&e.receiver, receiver, &e.args) {
                     Kind::Real => Kind::Real,

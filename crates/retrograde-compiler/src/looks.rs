@@ -6,6 +6,7 @@
 
 use crate::effects;
 use crate::ir::{Block, Call, Callee, Direction, Kind};
+use crate::item::Member;
 use crate::names::{Mode, Names};
 use crate::optimise::ask;
 use crate::place::{bare_name, mutable_borrows};
@@ -125,7 +126,20 @@ impl Looks {
 
     /// The function `name` that tells others, if there is anything to tell.
     pub fn emit(&self, name: &str, visibility: &Visibility) -> Option<TokenStream> {
+        let [depth, answer] = self.answer(name)?;
         let name = Ident::new(name, Span::call_site());
+        Some(quote! {
+            /// On which arguments somebody looks going back.
+            #[doc(hidden)]
+            #[inline]
+            #visibility fn #name(#depth: u32) -> u64 {
+                #answer
+            }
+        })
+    }
+
+    /// What such a function tells, and before it the name of its argument.
+    fn answer(&self, name: &str) -> Option<[TokenStream; 2]> {
         let Looks { own, passed } = self;
         // What is known here need not be asked.
         let passed: Vec<_> = passed.iter().filter(|(.., mark)| own & mark == 0).collect();
@@ -134,18 +148,28 @@ impl Looks {
         }
         let less: Expr = parse_quote!(depth - 1);
         let asked = passed.iter().map(|(path, inner, mark)| {
-            let told = ask(&name.to_string(), path, &less);
+            let told = ask(name, path, &less);
             quote!(| if depth == 0 || (#told & #inner) != 0 { #mark } else { 0 })
         });
         let asked: Vec<TokenStream> = asked.collect();
         let depth = if asked.is_empty() { quote!(_) } else { quote!(depth) };
-        Some(quote! {
-            /// On which arguments somebody looks going back.
-            #[doc(hidden)]
-            #[inline]
-            #visibility fn #name(#depth: u32) -> u64 {
-                #own #(#asked)*
-            }
+        Some([depth, quote!(#own #(#asked)*)])
+    }
+
+    /// The method that tells on which arguments another one decides. `declared`: that one has no
+    /// body here, and who implements it may not say.
+    pub fn method(&self, signature: &Signature, declared: bool) -> Option<Member> {
+        signature.receiver()?;
+        let [depth, answer] = match declared {
+            true => [quote!(_), quote!(!0)],
+            false => self.answer(DECIDES).unwrap_or([quote!(_), quote!(0)]),
+        };
+        Some(Member {
+            name: DECIDES,
+            about: "",
+            hidden: true,
+            signature: parse_quote!(fn decides(&self, #depth: u32) -> u64),
+            body: quote!({ #answer }),
         })
     }
 }

@@ -139,7 +139,8 @@ impl<N: Number> Machine<'_, N> {
 
 /// Whether a function of a trait does nothing where a type has none of its own.
 fn is_idle(item: &TraitItem) -> bool {
-    matches!(item, TraitItem::Fn(TraitItemFn { default: Some(body), .. }) if body.stmts.is_empty())
+    matches!(item, TraitItem::Fn(TraitItemFn { sig, default: Some(body), .. })
+        if body.stmts.is_empty() || sig.ident.to_string().ends_with("_decides"))
 }
 
 fn named(item: &TraitItem) -> Option<String> {

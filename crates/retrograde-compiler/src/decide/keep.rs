@@ -325,7 +325,7 @@ impl<'a> Keeper<'a> {
             let outside: Vec<Level> = self.levels.drain(..self.outside).collect();
             self.begin_again(&computing);
             let rounding = Rounding::carrying(&mut computing, self);
-            followed = rounding.declarations(&at);
+            followed = rounding.declarations(&at, self.names);
             self.levels.splice(..0, outside);
         }
         let Some(Level { records, asked, .. }) = self.levels.pop() else {

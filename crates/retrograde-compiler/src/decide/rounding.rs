@@ -11,10 +11,11 @@ use crate::ir::{Ancilla, Block, Call, Callee, Direction, Kind, Statement};
 use crate::looks::{DECIDES, DEPTH, Looks, bit};
 use crate::names::{Mode, Names, pattern_names};
 use crate::optimise::ask;
-use crate::place::{Access, bare_name, reads};
+use crate::place::{Access, Step, access, bare_name, reads};
 use crate::text::{Source, is_one_of};
 use crate::visit::Visit;
 use proc_macro2::{Ident, Span};
+use quote::quote;
 use std::collections::{HashMap, HashSet};
 use syn::{Expr, ExprPath, parse_quote};
 
@@ -32,9 +33,9 @@ pub(super) struct Rounding {
     told: Option<Ident>,
     /// The functions that variables are passed on to: which one, as which argument; and `None` of
     /// methods, which cannot be asked whether they decide on it.
-    passed: Vec<(Ident, Option<(ExprPath, u64)>)>,
+    passed: Vec<(Ident, Option<(Asked, u64)>)>,
     /// The functions that are asked, and where their answers are.
-    asked: Vec<(ExprPath, Ident)>,
+    asked: Vec<(Asked, Ident)>,
     /// The names whose values a gradient may go through.
     flowing: HashSet<Ident>,
     /// Whether a gradient goes through what is looked at, so that all of its methods have
@@ -286,7 +287,8 @@ impl Rounding {
         if self.ordinary(&operands, keeper) == Some(Ordinary::OfNumbers) {
             return Some(self.settled_whole(&Expr::Call(call.clone()), source, keeper));
         }
-        let rounding = self.told_of(&operands, keeper)?;
+        let asked = Asked::Function(path.clone());
+        let rounding = self.told_of(&operands, Some(asked), keeper)?;
         // What type a literal has, the function says: what it is in has a name here.
         let (mut names, mut values) = (Vec::new(), Vec::new());
         let operands: Vec<Expr> = operands
@@ -340,8 +342,10 @@ impl Rounding {
             Some(Ordinary::OfOthers) => return None,
             None => {}
         }
-        let rounding = self.told_of(&operands, keeper)?;
         let first = *operands.first()?;
+        let known = matches!(expr, Expr::MethodCall(_)) && self.is_lent_before(first);
+        let asked = known.then(|| Asked::Method(first.clone(), name.clone()));
+        let rounding = self.told_of(&operands, asked, keeper)?;
         let arguments: Vec<Expr> = operands
             .into_iter()
             .map(|operand| lent_again(operand, keeper.names))
@@ -402,7 +406,12 @@ impl Rounding {
     }
 
     /// What a function is told of how far its arguments may be rounded, if any of them is.
-    fn told_of(&mut self, operands: &[&Expr], keeper: &mut Keeper) -> Option<Expr> {
+    fn told_of(
+        &mut self,
+        operands: &[&Expr],
+        asked: Option<Asked>,
+        keeper: &mut Keeper,
+    ) -> Option<Expr> {
         let mut told: Vec<syn::ExprTuple> = Vec::new();
         for (i, operand) in operands.iter().enumerate() {
             if !is_undone(operand, keeper) {
@@ -412,7 +421,10 @@ impl Rounding {
                 true => self.scales_of(operand, keeper),
                 false => {
                     let variables = self.variables(operand, keeper);
-                    self.passed.extend(variables.iter().map(|variable| (variable.clone(), None)));
+                    let path = asked.clone().zip(bit(i));
+                    self.asks(path.as_ref(), keeper);
+                    let passed = variables.iter().map(|variable| (variable.clone(), path.clone()));
+                    self.passed.extend(passed);
                     self.followed(&variables, keeper)
                 }
             };
@@ -438,9 +450,14 @@ impl Rounding {
             let variables = self.variables(argument, keeper);
             let scales = self.followed(&variables, keeper);
             let path = match &call.callee {
-                Callee::Function(path) => bit(i).map(|mark| (path.clone(), mark)),
+                Callee::Function(path) => Some(Asked::Function(path.clone())),
+                // Where it is known before the block begins.
+                Callee::Method { receiver, name, .. } if self.is_lent_before(receiver) => {
+                    Some(Asked::Method((**receiver).clone(), name.clone()))
+                }
                 _ => None,
             };
+            let path = path.zip(bit(i));
             let asks = self.asks(path.as_ref(), keeper);
             for (variable, scale) in variables.into_iter().zip(scales) {
                 let passed = (variable, path.clone());
@@ -507,11 +524,11 @@ impl Rounding {
     }
 
     /// The declarations of what is followed, for before a block.
-    pub fn declarations(&self, at: &Statement) -> Block {
+    pub fn declarations(&self, at: &Statement, names: &Names) -> Block {
         let mut scales: Vec<(&Ident, &Ident)> = self.scales.iter().collect();
         scales.sort();
-        let answers = self.asked.iter().map(|(path, answer)| {
-            let value = Expr::Verbatim(ask(DECIDES, path, &parse_quote!(#DEPTH)));
+        let answers = self.asked.iter().map(|(asked, answer)| {
+            let value = asked.ask(names);
             let kind = Kind::Allocate(Ancilla::new(answer.clone(), None, value, false));
             Statement { generated: true, ..at.with(kind) }
         });
@@ -549,11 +566,7 @@ impl Rounding {
 
     /// Asks a function whether it decides on one of its arguments: where the answer is, and the
     /// mark of the argument; `None` if it cannot be asked.
-    fn asks(
-        &mut self,
-        passed: Option<&(ExprPath, u64)>,
-        keeper: &mut Keeper,
-    ) -> Option<(Ident, u64)> {
+    fn asks(&mut self, passed: Option<&(Asked, u64)>, keeper: &mut Keeper) -> Option<(Ident, u64)> {
         let (path, _) = passed?;
         if !self.asked.iter().any(|(known, _)| known == path) {
             self.asked.push((path.clone(), free_name("_decides", keeper.used)));
@@ -561,7 +574,15 @@ impl Rounding {
         self.answer(passed)
     }
 
-    fn answer(&self, passed: Option<&(ExprPath, u64)>) -> Option<(Ident, u64)> {
+    /// Whether a place is an argument or a field of one.
+    fn is_lent_before(&self, place: &Expr) -> bool {
+        access(place).is_some_and(|place| {
+            let mut steps = place.path.iter();
+            self.lent.contains_key(&place.root) && steps.all(|s| matches!(s, Step::Field(_)))
+        })
+    }
+
+    fn answer(&self, passed: Option<&(Asked, u64)>) -> Option<(Ident, u64)> {
         let (path, mark) = passed?;
         let (_, answer) = self.asked.iter().find(|(known, _)| known == path)?;
         Some((answer.clone(), *mark))
@@ -578,7 +599,7 @@ impl Rounding {
             }
             for (_, path) in self.passed.iter().filter(|(passed, _)| passed == variable) {
                 match path {
-                    Some((path, inner)) if alone => {
+                    Some((Asked::Function(path), inner)) if alone => {
                         // Of the function itself it is true if it is true of the rest.
                         let own = function.is_some_and(|own| path.path.is_ident(own));
                         if !(own && *inner == mark) {
@@ -590,6 +611,39 @@ impl Rounding {
             }
         }
         decides
+    }
+}
+
+/// A function or method that is asked whether it decides.
+#[derive(Clone, PartialEq)]
+enum Asked {
+    Function(ExprPath),
+    /// What it is called on, and its name.
+    Method(Expr, Ident),
+}
+
+impl Asked {
+    fn ask(&self, names: &Names) -> Expr {
+        let (receiver, name) = match self {
+            Asked::Function(path) => {
+                return Expr::Verbatim(ask(DECIDES, path, &parse_quote!(#DEPTH)));
+            }
+            Asked::Method(receiver, name) => (receiver, companion_method(name, DECIDES)),
+        };
+        let lent: Expr = match is_reference(receiver, names) {
+            true => parse_quote!(&*#receiver),
+            false => parse_quote!(&#receiver),
+        };
+        // Who does not say may decide. The trait is asked last: it takes `&mut self`.
+        Expr::Verbatim(quote!({
+            #[allow(dead_code)]
+            trait Unsaid {
+                #[inline(always)]
+                fn #name(&mut self, _: u32) -> u64 { !0 }
+            }
+            impl<T: ?::core::marker::Sized> Unsaid for T {}
+            (&::retrograde::__private::Probe(#lent)).__pointed().#name(#DEPTH)
+        }))
     }
 }
 

@@ -63,7 +63,7 @@ pub fn watch(
     let mut watcher = Watcher { keeper, rounding, computing: false, before: Vec::new() };
     let mut block = watcher.block(inverse);
     let Watcher { keeper, rounding, .. } = watcher;
-    let mut declarations = rounding.declarations(at);
+    let mut declarations = rounding.declarations(at, keeper.names);
     match (declarations.is_empty(), passed_by) {
         (true, false) => return None,
         (true, true) => {

@@ -6,14 +6,16 @@
 //! gives the same again is compared.
 
 use super::{Differentiator, build};
+use crate::effects;
 use crate::functions;
 use crate::ir::{Binding, Block, Callee, Kind as Do, Statement};
 use crate::kinds::{Kind, Kinds};
 use crate::matching;
-use crate::names::pattern_names;
+use crate::names::{Names, pattern_names};
 use crate::optimise::declare;
 use crate::place::{Access, reads};
-use crate::visit::VisitMut;
+use crate::text::is_one_of;
+use crate::visit::{Visit, VisitMut};
 use proc_macro2::Ident;
 use std::collections::{HashMap, HashSet};
 use syn::spanned::Spanned;
@@ -28,6 +30,83 @@ const OPAQUE: [&str; 2] = ["constant", "matched"];
 /// What slices, arrays and vectors have of their own.
 const OF_SEQUENCES: [&str; 4] = ["capacity", "contains", "is_empty", "len"];
 
+/// Functions that make a number of its bits.
+const FROM_BITS: [&str; 4] = ["from_be_bytes", "from_bits", "from_le_bytes", "from_ne_bytes"];
+
+/// The names of integers and the like that are made of what may carry a gradient: of its bits,
+/// say.
+pub(super) fn of_numbers(
+    block: &Block,
+    kinds: &Kinds,
+    shadows: &Shadows,
+    constants: &HashSet<Ident>,
+    names: &Names,
+) -> HashSet<Ident> {
+    let mut found = HashSet::new();
+    if !makes_numbers_of_bits(block) {
+        return found;
+    }
+    let mut kinds = kinds.clone();
+    loop {
+        let known = found.len();
+        made_of_numbers(block, &mut kinds, shadows, constants, names, &mut found);
+        if found.len() == known {
+            return found;
+        }
+    }
+}
+
+/// Whether somewhere a number is made of its bits.
+fn makes_numbers_of_bits(block: &Block) -> bool {
+    struct Search(bool);
+    impl<'e> Visit<'e> for Search {
+        fn visit_expr_path(&mut self, path: &'e syn::ExprPath) {
+            let last = path.path.segments.last();
+            self.0 |= last.is_some_and(|last| is_one_of(&last.ident, &FROM_BITS));
+        }
+    }
+    let mut search = Search(false);
+    for statement in block {
+        statement.own_expressions().into_iter().for_each(|expr| search.visit_expr(expr));
+        search.0 |= statement.blocks().into_iter().any(makes_numbers_of_bits);
+    }
+    search.0
+}
+
+fn made_of_numbers(
+    block: &Block,
+    kinds: &mut Kinds,
+    shadows: &Shadows,
+    constants: &HashSet<Ident>,
+    names: &Names,
+    found: &mut HashSet<Ident>,
+) {
+    for statement in block {
+        let (made, values): (Vec<Ident>, Vec<&Expr>) = match &statement.kind {
+            Do::Bind(Binding { pattern, value, .. }) => (pattern_names(pattern), vec![value]),
+            Do::Allocate(ancilla) => (vec![ancilla.name.clone()], vec![&ancilla.value]),
+            Do::Update { .. } | Do::Call(_) => {
+                let writes = effects::of(statement, names).writes.into_iter();
+                let roots = writes.flat_map(|write| names.roots(&write.access.root).to_vec());
+                (roots.collect(), statement.own_expressions())
+            }
+            _ => (Vec::new(), Vec::new()),
+        };
+        let carries = |read: Access| {
+            let unknown = || !kinds.of_expr(&read.expr).is_constant();
+            found.contains(&read.root)
+                || shadows.get(&read.root).map_or_else(unknown, Option::is_some) && unknown()
+        };
+        if values.into_iter().flat_map(reads).any(carries) {
+            found.extend(made.into_iter().filter(|name| !constants.contains(name)));
+        }
+        declare(kinds, statement);
+        for inner in statement.blocks() {
+            made_of_numbers(inner, kinds, shadows, constants, names, found);
+        }
+    }
+}
+
 /// The shadow of each name in scope; `None` for one that carries no gradient.
 pub(super) type Shadows = HashMap<Ident, Option<Expr>>;
 
@@ -38,6 +117,7 @@ impl Differentiator<'_> {
             kinds: &self.kinds,
             shadows: &self.shadows,
             by_name: &self.by_name,
+            of_numbers: &self.of_numbers,
             ancilla: false,
             losing: false,
         };
@@ -63,6 +143,7 @@ impl Differentiator<'_> {
                 kinds: &kinds,
                 shadows: &shadows,
                 by_name: &self.by_name,
+                of_numbers: &self.of_numbers,
                 ancilla: false,
                 losing: true,
             };
@@ -119,6 +200,7 @@ struct Claims<'c> {
     kinds: &'c Kinds,
     shadows: &'c Shadows,
     by_name: &'c HashSet<Ident>,
+    of_numbers: &'c HashSet<Ident>,
     /// Whether it is of a value that an ancilla starts with.
     ancilla: bool,
     /// Whether only that is claimed without which a gradient would be lost.
@@ -237,9 +319,12 @@ impl Claims<'_> {
                 let (last, before) = segments.split_last()?;
                 let carries = || e.args.iter().any(|argument| self.may_carry(argument));
                 // Its bits carry none, but the number that is made of them again would.
-                if last.ident == "from_bits" {
-                    let carries = e.args.iter().any(|bits| self.reads_what_carries(bits));
-                    return carries.then_some(Claim::Constant);
+                if is_one_of(&last.ident, &FROM_BITS) {
+                    let of_numbers = |read: Access| self.of_numbers.contains(&read.root);
+                    let carries = |bits: &Expr| {
+                        self.reads_what_carries(bits) || reads(bits).into_iter().any(of_numbers)
+                    };
+                    return e.args.iter().any(carries).then_some(Claim::Constant);
                 }
                 // `i64::from(n)`
                 if self.kinds.of_expr(expr) == Kind::Constant {

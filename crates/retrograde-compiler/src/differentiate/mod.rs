@@ -71,20 +71,24 @@ pub fn differentiate(
 ) -> (Block, NameSet) {
     build::stand_at(Span::call_site());
     let Arguments { shadows, kinds, used, constants, functions, passes, keeping, pure } = arguments;
+    let pointers = shadows
+        .iter()
+        .filter_map(|(_, shadow)| crate::place::bare_name(shadow.as_ref()?).cloned())
+        .collect();
+    let shadows = shadows.into_iter().collect();
+    let of_numbers = claim::of_numbers(block, &kinds, &shadows, &constants, names);
     let mut differentiator = Differentiator {
         names,
         kinds,
-        pointers: shadows
-            .iter()
-            .filter_map(|(_, shadow)| crate::place::bare_name(shadow.as_ref()?).cloned())
-            .collect(),
-        shadows: shadows.into_iter().collect(),
+        pointers,
+        shadows,
         viewed: HashMap::new(),
         zero: HashSet::new(),
         parts: Vec::new(),
         used,
         constants,
         by_name: HashSet::new(),
+        of_numbers,
         functions,
         passes,
         keeping,
@@ -124,6 +128,8 @@ struct Differentiator<'a> {
     constants: HashSet<Ident>,
     /// Names of what is taken for an integer by the name of a method alone.
     by_name: HashSet<Ident>,
+    /// Names of integers and the like that are made of numbers with a gradient.
+    of_numbers: HashSet<Ident>,
     functions: HashMap<Ident, Vec<bool>>,
     passes: Passes,
     keeping: bool,

@@ -113,7 +113,8 @@ impl Writer {
         let bare = term.replace(&format!("*{x}"), "x").replace("(x)", "x");
         // Of a list, functions are told, too.
         let mut sum = s.clone();
-        match self.random.below(6) {
+        let add = format!("add{}", self.gates.len());
+        match self.random.below(9) {
             3 => {
                 self.gates.push(format!(
                     "#[differentiable]\nfn {gate}{generics}(s: {number}, x: {number}) -> {number} {{\nif s {operator} {edge} {{ {bare} }} else {{ 0.3 * x }}\n}}\n"
@@ -139,6 +140,38 @@ impl Writer {
                     "let mut {sum} = [{zero}; 2];\nfor {x} in {iterated} {{\n{n} += {gate}(&{sum}, *{x});\n{sum}[1] += *{x};\n}}"
                 ));
                 sum = format!("{sum}[1]");
+            }
+            // What another function changes, as well.
+            6 => {
+                self.gates.push(format!(
+                    "#[differentiable]\nfn {gate}{generics}(s: &[{number}], x: {number}) -> {number} {{\nif s[1] {operator} {edge} {{ {bare} }} else {{ 0.3 * x }}\n}}\n#[reversible]\nfn {add}{generics}(s: &mut [{number}], x: &{number}) {{\ns[1] += *x;\n}}\n"
+                ));
+                sum = self.fresh("s");
+                self.line(&format!(
+                    "let mut {sum} = [{zero}; 2];\nfor {x} in {iterated} {{\n{n} += {gate}(&{sum}, *{x});\n{add}(&mut {sum}, {x});\n}}"
+                ));
+                sum = format!("{sum}[1]");
+            }
+            7 => {
+                self.gates.push(format!(
+                    "#[reversible]\nfn {gate}{generics}(n: &mut {number}, s: &[{number}], i: usize, x: &{number}) {{\nif s[i] {operator} {edge} {{\n*n += *x * *x;\n}}\n}}\n#[reversible]\nfn {add}{generics}(s: &mut [{number}], i: usize, x: &{number}) {{\ns[i] += *x;\n}}\n"
+                ));
+                sum = self.fresh("s");
+                self.line(&format!(
+                    "let mut {sum} = [{zero}; 2];\nfor {x} in {iterated} {{\n{gate}(&mut {n}, &{sum}, 1, {x});\n{add}(&mut {sum}, 1, {x});\n}}"
+                ));
+                sum = format!("{sum}[1]");
+            }
+            8 if !self.generic => {
+                let owner = format!("Gate{}", self.gates.len());
+                self.gates.push(format!(
+                    "#[derive(Clone, Debug, PartialEq, Differentiable)]\nstruct {owner} {{\nsum: f64,\n}}\nimpl {owner} {{\n#[differentiable]\nfn gate(&self, x: f64) -> f64 {{\nif self.sum {operator} {edge} {{ {bare} }} else {{ 0.3 * x }}\n}}\n#[reversible]\nfn add(&mut self, x: &f64) {{\nself.sum += *x;\n}}\n}}\n"
+                ));
+                sum = self.fresh("s");
+                self.line(&format!(
+                    "let mut {sum} = {owner} {{ sum: 0.0 }};\nfor {x} in {iterated} {{\n{n} += {sum}.gate(*{x});\n{sum}.add({x});\n}}"
+                ));
+                sum = format!("{sum}.sum");
             }
             0 => self.line(&format!(
                 "for {x} in {iterated} {{\n{s} += *{x};\nif {s} {operator} {edge} {{\n{n} += {term};\n}}\n}}"
