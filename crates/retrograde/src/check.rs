@@ -323,7 +323,7 @@ pub(crate) fn is_whole(magnitude: f64) -> bool {
 const UNSEEN: f64 = 1024.0;
 
 /// So many numbers are looked at in any case.
-const AT_ONCE: u32 = 256;
+const AT_ONCE: u32 = 64;
 
 impl Scale {
     /// A scale that has seen nothing.

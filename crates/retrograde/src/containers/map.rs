@@ -90,6 +90,10 @@ impl<K: Eq + Hash, V> Map<K, V> {
 }
 
 impl<K: Eq + Hash + Debug, V> Map<K, V> {
+    decide_nothing!(
+        __insert_decides __remove_decides __insert_copy_decides __remove_copy_decides
+    );
+
     /// Moves `value` in at a new key, and leaves zero behind. Undone by
     /// [`remove`](Self::remove).
     ///

@@ -57,6 +57,17 @@ macro_rules! with_every_shadow {
     )+};
 }
 
+/// Methods that say of others that they decide nothing on the floats that they are lent.
+macro_rules! decide_nothing {
+    ($($name:ident)+) => {$(
+        #[doc(hidden)]
+        #[inline(always)]
+        pub fn $name(&self, _depth: u32) -> u64 {
+            0
+        }
+    )+};
+}
+
 mod map;
 mod stack;
 #[cfg(test)]

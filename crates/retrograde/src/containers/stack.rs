@@ -63,6 +63,8 @@ impl<T> Stack<T> {
         &self.elements
     }
 
+    decide_nothing!(__push_decides __pop_decides __push_copy_decides __pop_copy_decides);
+
     /// The elements, the bottom first, to be changed in their places.
     ///
     /// ```
