@@ -3,6 +3,7 @@
 use super::Stack;
 use crate::check::Check;
 use crate::check::{Astray, Slack};
+use crate::containers::Leaves;
 use crate::derivative::{Differentiable, Misfit};
 use crate::num::Zero;
 use std::mem;
@@ -221,7 +222,7 @@ impl<T> Stack<T> {
         T: Zero + Check,
     {
         self.must_fit(d_self);
-        self.take(x, source);
+        self.take(x, Leaves::BackAgain, source);
         if let Some(gradient) = d_self.elements.pop() {
             *d_x = gradient;
         }
