@@ -8,6 +8,8 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 #[path = "undoing/calls.rs"]
 mod calls;
+#[path = "undoing/digits.rs"]
+mod digits;
 #[path = "undoing/hidden.rs"]
 mod hidden;
 #[path = "undoing/inner_loops.rs"]

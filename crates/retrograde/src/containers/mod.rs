@@ -98,7 +98,7 @@ fn must_be_zero<T: Zero + Check>(place: &T, arrives: &T, leaves: Leaves, source:
 /// An element that is dropped must be known from elsewhere.
 #[track_caller]
 fn must_agree<T: Check>(element: &T, known: &T, source: &'static str) {
-    if !element.agrees(known, Slack::units(known.magnitude())) {
+    if !element.agrees(known, Slack::units(0.0)) {
         let found =
             format!("{element:?}, which is dropped when it is taken back, and must be known");
         fail(Broken::Container, source, format!("{known:?}"), found);

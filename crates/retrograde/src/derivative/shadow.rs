@@ -1,6 +1,6 @@
 //! Shadows: zeros of the same shape, and sums.
 
-use crate::check::{Astray, Slack};
+use crate::check::{Astray, Changes, Slack};
 use std::collections::VecDeque;
 use std::marker::PhantomData;
 
@@ -70,6 +70,11 @@ pub trait Differentiable: Clone {
     #[inline]
     fn glance(&self) -> f64 {
         self.extent()
+    }
+    /// The extents of what is not as it was `before`. Of a type that does not say so, all of it.
+    #[inline]
+    fn changes(&self, before: &Self) -> Changes {
+        Changes { before: before.extent(), now: self.extent() }
     }
     /// Where a value that was undone is not what it must be, up to rounding. A type that
     /// does not say so is not compared.
@@ -244,6 +249,10 @@ macro_rules! tuples {
                 0.0_f64$(.max(self.$index.extent()))+
             }
             #[inline]
+            fn changes(&self, before: &Self) -> Changes {
+                Changes::default()$(.and(self.$index.changes(&before.$index)))+
+            }
+            #[inline]
             fn nudge_value(&mut self, slack: Slack, up: bool) {
                 $(self.$index.nudge_value(slack, up);)+
             }
@@ -313,6 +322,10 @@ impl<T: Differentiable, const N: usize> Differentiable for [T; N] {
     #[inline]
     fn glance(&self) -> f64 {
         glance(N, |i| self.get(i))
+    }
+    #[inline]
+    fn changes(&self, before: &Self) -> Changes {
+        Changes::among(self, before)
     }
     #[inline]
     fn nudge_value(&mut self, slack: Slack, up: bool) {
@@ -398,6 +411,13 @@ macro_rules! sequences {
                 glance(self.len(), |i| self.get(i))
             }
             #[inline]
+            fn changes(&self, before: &Self) -> Changes {
+                match self.len() == before.len() {
+                    true => Changes::among(self.iter(), before.iter()),
+                    false => Changes { before: before.extent(), now: self.extent() },
+                }
+            }
+            #[inline]
             fn nudge_value(&mut self, slack: Slack, up: bool) {
                 self.iter_mut().for_each(|element| element.nudge_value(slack, up));
             }
@@ -463,6 +483,13 @@ impl<T: Differentiable> Differentiable for Option<T> {
         self.as_ref().map_or(0.0, T::extent)
     }
     #[inline]
+    fn changes(&self, before: &Self) -> Changes {
+        match (self, before) {
+            (Some(now), Some(before)) => now.changes(before),
+            (now, before) => Changes { before: before.extent(), now: now.extent() },
+        }
+    }
+    #[inline]
     fn astray(&self, expected: &Self, slack: Slack) -> Option<Astray> {
         match (self, expected) {
             (Some(a), Some(b)) => a.astray(b, slack),
@@ -496,6 +523,10 @@ impl<T: Differentiable> Differentiable for Box<T> {
     #[inline]
     fn extent(&self) -> f64 {
         (**self).extent()
+    }
+    #[inline]
+    fn changes(&self, before: &Self) -> Changes {
+        (**self).changes(before)
     }
     #[inline]
     fn astray(&self, expected: &Self, slack: Slack) -> Option<Astray> {

@@ -5,7 +5,7 @@
 //! `&Probe`, then that of `&&Probe`, and last that of `Probe`.
 
 use super::Probe;
-use crate::check::{Astray, Check, Scale, Slack, is_whole, undone};
+use crate::check::{Astray, Changes, Check, Scale, Slack, is_whole, undone};
 use crate::derivative::Differentiable;
 use crate::error::{Broken, fail};
 use crate::num::Real;
@@ -18,6 +18,7 @@ pub trait OfShadowed {
     fn __extent(&self) -> f64;
     /// The extent of a few parts of it.
     fn __glance(&self) -> f64;
+    fn __changes(&self, before: &Self::Value) -> Changes;
     fn __astray(&self, expected: &Self::Value, slack: Slack) -> Option<Astray>;
 }
 
@@ -32,6 +33,10 @@ impl<T: Differentiable> OfShadowed for &Probe<'_, T> {
         self.0.glance()
     }
     #[inline]
+    fn __changes(&self, before: &T) -> Changes {
+        self.0.changes(before)
+    }
+    #[inline]
     fn __astray(&self, expected: &T, slack: Slack) -> Option<Astray> {
         self.0.astray(expected, slack)
     }
@@ -42,6 +47,7 @@ pub trait OfChecked {
     fn __extent(&self) -> f64;
     /// The extent of a few parts of it.
     fn __glance(&self) -> f64;
+    fn __changes(&self, before: &Self::Value) -> Changes;
     fn __astray(&self, expected: &Self::Value, slack: Slack) -> Option<Astray>;
 }
 
@@ -56,6 +62,10 @@ impl<T: Check> OfChecked for &&Probe<'_, T> {
         self.0.magnitude()
     }
     #[inline]
+    fn __changes(&self, before: &T) -> Changes {
+        Changes::of(self.0, before)
+    }
+    #[inline]
     fn __astray(&self, expected: &T, slack: Slack) -> Option<Astray> {
         Astray::of(self.0, expected, slack)
     }
@@ -65,6 +75,7 @@ pub trait NoDrift<T> {
     fn __extent(&self) -> f64;
     /// The extent of a few parts of it.
     fn __glance(&self) -> f64;
+    fn __changes(&self, before: &T) -> Changes;
     fn __astray(&self, expected: &T, slack: Slack) -> Option<Astray>;
 }
 
@@ -76,6 +87,10 @@ impl<T> NoDrift<T> for Probe<'_, T> {
     #[inline]
     fn __glance(&self) -> f64 {
         0.0
+    }
+    #[inline]
+    fn __changes(&self, _before: &T) -> Changes {
+        Changes::default()
     }
     #[inline]
     fn __astray(&self, _expected: &T, _slack: Slack) -> Option<Astray> {
@@ -106,7 +121,10 @@ impl<T: Differentiable> LoanShadowed for &Probe<'_, T> {
     #[inline]
     fn __on_loan(&self, looks: bool) -> Loan<T> {
         match looks {
-            true => Loan { before: Some(self.0.clone()), scale: Scale::of_extent(self.0.extent()) },
+            true => {
+                let scale = Scale::beside_extent(self.0.extent());
+                Loan { before: Some(self.0.clone()), scale }
+            }
             false => Loan { before: None, scale: Scale::NOTHING },
         }
     }
@@ -127,19 +145,21 @@ impl<T: Differentiable> Loan<T> {
     /// Takes note of what it is in between.
     #[inline]
     pub fn turn(&mut self, value: &T) {
-        if self.before.is_some() {
-            self.scale.see_extent(value.extent());
+        if let Some(before) = &self.before {
+            self.scale.see_changes(value.changes(before));
         }
     }
 
-    /// It must be what it was, but for a few roundings of `others`: what it was a sum of in between
-    /// may have been as large, and nobody sees that here.
+    /// It must be what it was. Of what was nothing, a few roundings of `others` may be left: what
+    /// it was a sum of in between may have been as large, and nobody sees that here.
     #[inline]
     #[track_caller]
-    pub fn compare(self, value: &T, others: impl FnOnce() -> f64, source: &'static str) {
-        if let Some(before) = &self.before
-            && let Some(astray) = value.astray(before, self.scale.half_the_digits())
-            && value.astray(before, Slack::units(ROUNDINGS * others())).is_some()
+    pub fn compare(mut self, value: &T, others: impl FnOnce() -> f64, source: &'static str) {
+        let Some(before) = &self.before else { return };
+        self.scale.see_return(value.changes(before));
+        let slack = self.scale.half_the_digits(&[]);
+        if let Some(astray) = value.astray(before, slack)
+            && value.astray(before, slack.or_units(ROUNDINGS * others())).is_some()
         {
             undone(Some(astray), source);
         }
@@ -156,6 +176,7 @@ impl NoLoan {
 pub trait OfElements {
     type Value;
     fn __extent(&self) -> f64;
+    fn __changes(&self, before: &[Self::Value]) -> Changes;
     fn __astray_from(&self, expected: &[Self::Value], slack: Slack) -> Option<Astray>;
     fn __astray_of(&self, value: &Self::Value, length: usize, slack: Slack) -> Option<Astray>;
 }
@@ -165,6 +186,10 @@ impl<T: Differentiable> OfElements for &Elements<'_, T> {
     #[inline]
     fn __extent(&self) -> f64 {
         self.0.iter().map(T::extent).fold(0.0, f64::max)
+    }
+    #[inline]
+    fn __changes(&self, before: &[T]) -> Changes {
+        Changes::among(self.0, before)
     }
     #[inline]
     fn __astray_from(&self, expected: &[T], slack: Slack) -> Option<Astray> {
@@ -181,6 +206,7 @@ impl<T: Differentiable> OfElements for &Elements<'_, T> {
 pub trait OfCheckedElements {
     type Value;
     fn __extent(&self) -> f64;
+    fn __changes(&self, before: &[Self::Value]) -> Changes;
     fn __astray_from(&self, expected: &[Self::Value], slack: Slack) -> Option<Astray>;
     fn __astray_of(&self, value: &Self::Value, length: usize, slack: Slack) -> Option<Astray>;
 }
@@ -190,6 +216,11 @@ impl<T: Check> OfCheckedElements for &&Elements<'_, T> {
     #[inline]
     fn __extent(&self) -> f64 {
         self.0.magnitude()
+    }
+    #[inline]
+    fn __changes(&self, before: &[T]) -> Changes {
+        let changes = self.0.iter().zip(before).map(|(now, before)| Changes::of(now, before));
+        changes.fold(Changes::default(), Changes::and)
     }
     #[inline]
     fn __astray_from(&self, expected: &[T], slack: Slack) -> Option<Astray> {
@@ -206,6 +237,7 @@ impl<T: Check> OfCheckedElements for &&Elements<'_, T> {
 
 pub trait NoDriftOfElements<T> {
     fn __extent(&self) -> f64;
+    fn __changes(&self, before: &[T]) -> Changes;
     fn __astray_from(&self, expected: &[T], slack: Slack) -> Option<Astray>;
     fn __astray_of(&self, value: &T, length: usize, slack: Slack) -> Option<Astray>;
 }
@@ -214,6 +246,10 @@ impl<T> NoDriftOfElements<T> for Elements<'_, T> {
     #[inline]
     fn __extent(&self) -> f64 {
         0.0
+    }
+    #[inline]
+    fn __changes(&self, _before: &[T]) -> Changes {
+        Changes::default()
     }
     #[inline]
     fn __astray_from(&self, _expected: &[T], _slack: Slack) -> Option<Astray> {

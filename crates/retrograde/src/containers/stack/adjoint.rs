@@ -2,7 +2,7 @@
 
 use super::Stack;
 use crate::check::Check;
-use crate::check::{Astray, Slack};
+use crate::check::{Astray, Changes, Slack};
 use crate::containers::Leaves;
 use crate::derivative::{Differentiable, Misfit};
 use crate::num::Zero;
@@ -36,6 +36,10 @@ impl<T: Differentiable> Differentiable for Stack<T> {
     #[inline]
     fn extent(&self) -> f64 {
         self.elements.extent()
+    }
+    #[inline]
+    fn changes(&self, before: &Self) -> Changes {
+        self.elements.changes(&before.elements)
     }
     #[inline]
     fn astray(&self, expected: &Self, slack: Slack) -> Option<Astray> {
