@@ -12,6 +12,8 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 mod calls;
 #[path = "undoing/cuts.rs"]
 mod cuts;
+#[path = "undoing/digits.rs"]
+mod digits;
 #[path = "undoing/hidden.rs"]
 mod hidden;
 #[path = "undoing/inner_loops.rs"]

@@ -341,6 +341,12 @@ fn shadow(item: TokenStream) -> syn::Result<TokenStream> {
             }
             #[inline]
             #[allow(unused_variables)]
+            fn changes(&self, before: &Self) -> ::retrograde::check::Changes {
+                <::retrograde::check::Changes as ::core::default::Default>::default()
+                    #(.and(#differentiable::changes(&self.#active, &before.#active)))*
+            }
+            #[inline]
+            #[allow(unused_variables)]
             fn nudge_value(&mut self, slack: ::retrograde::check::Slack, up: bool) {
                 #(#differentiable::nudge_value(&mut self.#active, slack, up);)*
             }

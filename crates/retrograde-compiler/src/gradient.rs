@@ -259,7 +259,7 @@ pub fn gradient(
                     (&&::retrograde::__private::Probe(&#value)).__extent());
                 ::retrograde::check::undone(
                     (&&::retrograde::__private::Probe(&#total))
-                        .__astray(&#zero, scale.half_the_digits()),
+                        .__astray(&#zero, scale.half_the_digits(&[])),
                     #source,
                 );
             }
@@ -343,6 +343,9 @@ impl Restored {
             after: TokenStream::new(),
         };
         let loss = loss(signature).map(|(name, _)| name);
+        let parameters = Parameters::of(signature);
+        let (mut scales, mut compared) = (Vec::new(), TokenStream::new());
+        let beside = Ident::new("beside", Span::mixed_site());
         for ((name, ty), (_, shadow)) in item::arguments(signature).zip(&shadowed.shadows) {
             let Type::Reference(reference) = ty else { continue };
             let is_loss = Some(name) == loss.as_ref();
@@ -353,25 +356,32 @@ impl Restored {
             let scale = crate::emit::scale_name(name);
             let source = format!("{name}: {}", crate::text::of(ty));
             let slice = matches!(&*reference.elem, Type::Slice(_));
-            let (probe, compare, copied, put_back) = match slice {
+            let (probe, astray, expected, copied, put_back) = match slice {
                 true => (
                     quote!((&&::retrograde::__private::Elements(&#name[..]))),
-                    quote!(__astray_from(&#copy[..], #scale.half_the_digits())),
+                    quote!(__astray_from),
+                    quote!(&#copy[..]),
                     quote!(#name.to_vec()),
                     quote!(#name.clone_from_slice(&#copy)),
                 ),
                 false => (
                     quote!((&&::retrograde::__private::Probe(&*#name))),
-                    quote!(__astray(&#copy, #scale.half_the_digits())),
+                    quote!(__astray),
+                    quote!(&#copy),
                     quote!(::core::clone::Clone::clone(&*#name)),
                     quote!(*#name = #copy),
                 ),
             };
+            // A number is there to be changed; of others, only what is.
+            let followed = match parameters.kind(ty) {
+                Kind::Real => quote!(of_extent),
+                _ => quote!(beside_extent),
+            };
             restored.before.extend(quote! {
                 let #copy = #copied;
-                let mut #scale = ::retrograde::check::Scale::of_extent(#probe.__extent());
+                let mut #scale = ::retrograde::check::Scale::#followed(#probe.__extent());
             });
-            restored.at_turn.extend(quote!(#scale.see_extent(#probe.__extent());));
+            restored.at_turn.extend(quote!(#scale.see_changes(#probe.__changes(#expected));));
             // The gradient that comes in is that of the loss.
             let seed = is_loss && looks_at_loss;
             if let (Some(shadow), false) = (shadow, slice || seed) {
@@ -379,11 +389,18 @@ impl Restored {
                     ::retrograde::derivative::Differentiable::set_zero_like(#shadow, &*#name);
                 });
             }
-            restored.after.extend(quote! {
-                ::retrograde::check::undone(#probe.#compare, #source);
+            restored.after.extend(quote!(#scale.see_return(#probe.__changes(#expected));));
+            compared.extend(quote! {
+                ::retrograde::check::undone(
+                    #probe.#astray(#expected, #scale.half_the_digits(&#beside)),
+                    #source,
+                );
                 #put_back;
             });
+            scales.push(scale);
         }
+        restored.after.extend((!scales.is_empty()).then(|| quote!(let #beside = [#(#scales),*];)));
+        restored.after.extend(compared);
         restored
     }
 }

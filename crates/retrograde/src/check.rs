@@ -8,6 +8,7 @@
 //! value was undone, and half of the digits where the compiler has proved that every
 //! statement is, so that nothing but rounding can be left.
 
+use crate::derivative::Differentiable;
 use crate::error::{Broken, fail};
 use std::collections::VecDeque;
 use std::fmt::Debug;
@@ -73,15 +74,30 @@ fn refuse_bool(expected: bool, broken: Broken, source: &'static str) -> ! {
 
 /// How far a value may be from what it must be.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Slack(Allowed);
+pub struct Slack {
+    allowed: Allowed,
+    /// At least so large is a number, of which only a part is compared.
+    whole: f64,
+}
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Allowed {
     Nothing,
-    /// Some units in the last place of so much.
-    Units(f64),
+    /// Some units in the last place of what was added, and so many times as many of the number.
+    Units {
+        sum: f64,
+        own: f64,
+    },
     /// Half the digits of so much.
     HalfTheDigits(f64),
+    /// Half the digits of what the number began with; or, if that is nothing, of the largest
+    /// that was seen, or some units of what it was a sum of.
+    Undone {
+        /// The largest that the numbers beside it began with, and it.
+        began: f64,
+        seen: f64,
+        sum: f64,
+    },
     /// What a steep function makes of half the digits of so much.
     Steep(f64),
     /// Of so much, this part.
@@ -92,75 +108,122 @@ enum Allowed {
 /// or difference that led there, and its operands, are each rounded, in both directions.
 const UNITS: f64 = 8.0;
 
-impl Slack {
-    /// None: for what is evaluated again from operands that did not change.
-    pub const EXACT: Slack = Slack(Allowed::Nothing);
+/// What a number begins with is nothing if it is no more than so many units in the last place of
+/// those beside it: it is the rounding of a zero, as the sine of π is.
+const RESIDUE: f64 = 16.0;
 
-    /// A few units in the last place of `sum`, the sum of the magnitudes that were seen:
-    /// for what only this check knows to be undone.
+/// So many units in the last place of what the numbers beside it began with are excused in a
+/// number that was undone: they may have been added to it on its way, step by step.
+const SHARED: f64 = 4096.0;
+
+impl Slack {
+    const fn of(allowed: Allowed) -> Self {
+        Slack { allowed, whole: 0.0 }
+    }
+
+    /// None: for what is evaluated again from operands that did not change.
+    pub const EXACT: Slack = Slack::of(Allowed::Nothing);
+
+    /// A few units in the last place of the number and of `sum`, the sum of the magnitudes that
+    /// were seen: for what only this check knows to be undone.
     #[inline]
     pub fn units(sum: f64) -> Self {
-        Slack(Allowed::Units(sum))
+        Slack::of(Allowed::Units { sum, own: 1.0 })
     }
 
     /// Half of the digits at a scale: for what is known to be undone, up to rounding.
     #[inline]
     pub fn half_the_digits(scale: f64) -> Self {
-        Slack(Allowed::HalfTheDigits(scale))
+        Slack::of(Allowed::HalfTheDigits(scale))
     }
 
-    /// With the scale raised to at least this: of a number whose parts share theirs.
-    pub(crate) fn at_least(self, scale: f64) -> Self {
-        match self.0 {
-            Allowed::HalfTheDigits(own) => Slack(Allowed::HalfTheDigits(own.max(scale))),
+    /// As some units of a sum, too, if what it must be is nothing.
+    #[inline]
+    pub(crate) fn or_units(self, sum: f64) -> Self {
+        match self.allowed {
+            Allowed::Undone { began, seen, .. } => {
+                Slack { allowed: Allowed::Undone { began, seen, sum }, ..self }
+            }
             _ => self,
         }
+    }
+
+    /// Of a number of this magnitude, whose parts share their scale.
+    pub(crate) fn of_parts(self, found: f64, expected: f64) -> Self {
+        let whole = match self.allowed {
+            Allowed::Undone { .. } => expected,
+            _ => found.max(expected),
+        };
+        Slack { whole, ..self }
     }
 
     /// For what has round-off of its own, of which nothing is known but that it is at
     /// least of the size of one.
     pub(crate) fn at_unknown_scale(self) -> Self {
-        match self.0 {
-            Allowed::Units(scale) | Allowed::HalfTheDigits(scale) => {
-                Slack(Allowed::HalfTheDigits(scale.max(1.0)))
+        match self.allowed {
+            Allowed::Units { sum: scale, .. }
+            | Allowed::Undone { seen: scale, .. }
+            | Allowed::HalfTheDigits(scale) => {
+                Slack::half_the_digits(scale.max(self.whole).max(1.0))
             }
             Allowed::Nothing | Allowed::Steep(_) | Allowed::Parts(..) => self,
         }
     }
 
-    /// Whether it is more than none.
+    /// Whether it is more than none, even for zero.
     #[inline]
     pub(crate) fn is_some(self) -> bool {
-        match self.0 {
+        match self.allowed {
             Allowed::Nothing => false,
-            Allowed::Units(scale)
+            Allowed::Units { sum: scale, .. }
+            | Allowed::Undone { seen: scale, .. }
             | Allowed::HalfTheDigits(scale)
             | Allowed::Steep(scale)
             | Allowed::Parts(scale, _) => scale > 0.0,
         }
     }
 
-    /// By how much a float of this magnitude may differ.
+    /// By how much a float may differ that must be of the magnitude `expected`, and is no
+    /// larger than `own`.
     #[inline]
-    pub fn amount(self, own: f64, epsilon: f64) -> f64 {
-        match self.0 {
+    fn amount(self, own: f64, expected: f64, epsilon: f64) -> f64 {
+        let own = own.max(self.whole);
+        match self.allowed {
             Allowed::Nothing => 0.0,
-            Allowed::Units(sum) => (UNITS * epsilon).min(epsilon.sqrt()) * sum,
+            Allowed::Units { sum, own: times } => {
+                (UNITS * epsilon).min(epsilon.sqrt()) * (sum + times * own)
+            }
             Allowed::HalfTheDigits(scale) => epsilon.sqrt() * scale.max(own),
+            Allowed::Undone { began, seen, sum } => {
+                let (half, expected) = (epsilon.sqrt(), expected.max(self.whole));
+                if expected <= RESIDUE * epsilon * began {
+                    (half * seen).max(UNITS * epsilon * sum)
+                } else {
+                    (half * expected).max((SHARED * epsilon).min(half) * began)
+                }
+            }
             // Some three digits more, in double precision.
             Allowed::Steep(scale) => epsilon.powf(0.375) * scale.max(own),
             Allowed::Parts(scale, parts) => parts * scale,
         }
     }
 
+    /// By how much a float of this magnitude may be moved.
+    #[inline]
+    pub(crate) fn reach(self, own: f64, epsilon: f64) -> f64 {
+        self.amount(own, own, epsilon)
+    }
+
     /// Whether a float may differ from another by `difference`, which `epsilon` is the
     /// precision of.
     #[inline]
     pub fn allows(self, found: f64, expected: f64, difference: f64, epsilon: f64) -> bool {
-        let allowed = self.amount(found.abs().max(expected.abs()), epsilon);
-        found == expected && difference == 0.0
-            || difference <= allowed && allowed.is_finite()
-            || found.is_nan() && expected.is_nan()
+        if found == expected && difference == 0.0 {
+            return true;
+        }
+        let (found, expected) = (found.abs(), expected.abs());
+        let allowed = self.amount(found.max(expected), expected, epsilon);
+        difference <= allowed && allowed.is_finite() || found.is_nan() && expected.is_nan()
     }
 }
 
@@ -297,11 +360,52 @@ check_tuples! {
     (A 0, B 1, C 2, D 3, E 4, F 5)
 }
 
+/// The extents of those numbers of a value that are not what they were: before, and now.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Changes {
+    /// What they were.
+    pub before: f64,
+    /// What they are.
+    pub now: f64,
+}
+
+impl Changes {
+    /// Of a number.
+    #[inline]
+    pub fn of<T: Check>(now: &T, before: &T) -> Self {
+        match now.agrees(before, Slack::EXACT) {
+            true => Changes::default(),
+            false => Changes { before: before.magnitude(), now: now.magnitude() },
+        }
+    }
+
+    /// Of elements.
+    #[inline]
+    pub fn among<'a, T: Differentiable + 'a>(
+        now: impl IntoIterator<Item = &'a T>,
+        before: impl IntoIterator<Item = &'a T>,
+    ) -> Self {
+        let pairs = now.into_iter().zip(before);
+        pairs.fold(Changes::default(), |all, (now, before)| all.and(now.changes(before)))
+    }
+
+    /// Of what has both.
+    #[inline]
+    #[must_use]
+    pub fn and(self, other: Changes) -> Self {
+        Changes { before: self.before.max(other.before), now: self.now.max(other.now) }
+    }
+}
+
 /// The magnitudes that an ancilla was seen to hold.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Scale {
+    /// The largest that it began with, as far as it was changed since.
+    began: f64,
     largest: f64,
     sum: f64,
+    /// Whether it was exchanged with something else.
+    moved: bool,
     /// Whether something was seen that is no whole number, whose sums are rounded.
     rounded: bool,
     /// Whether it sees nothing, since nobody asks.
@@ -326,9 +430,23 @@ const UNSEEN: f64 = 1024.0;
 const AT_ONCE: u32 = 64;
 
 impl Scale {
+    /// A scale that has seen a value of this extent, of which maybe nothing is changed: what began
+    /// with zero is measured by it, and nothing else.
+    #[inline]
+    pub fn beside_extent(extent: f64) -> Self {
+        Scale { largest: extent, rounded: true, ..Scale::NOTHING }
+    }
+
     /// A scale that has seen nothing.
-    pub(crate) const NOTHING: Scale =
-        Scale { largest: 0.0, sum: 0.0, rounded: false, asleep: false, credit: 0 };
+    pub(crate) const NOTHING: Scale = Scale {
+        began: 0.0,
+        largest: 0.0,
+        sum: 0.0,
+        moved: false,
+        rounded: false,
+        asleep: false,
+        credit: 0,
+    };
 
     /// One that never sees anything.
     pub(crate) const ASLEEP: Scale = Scale { asleep: true, ..Scale::NOTHING };
@@ -347,24 +465,25 @@ impl Scale {
         self.largest > 0.0
     }
 
+    /// A scale that is going to follow a value. What it begins with is known when it is released.
+    #[inline]
+    pub fn of<T: Check + ?Sized>(_value: &T) -> Self {
+        Scale::NOTHING
+    }
+
     /// What both have seen.
     #[inline]
     pub(crate) fn joined(self, other: Scale) -> Scale {
-        let Scale { largest, sum, rounded, asleep, .. } = other;
+        let Scale { began, largest, sum, moved, rounded, asleep, .. } = other;
         Scale {
+            began: self.began.max(began),
+            moved: self.moved | moved,
             asleep: self.asleep & asleep,
             largest: self.largest.max(largest),
             sum: self.sum + sum,
             rounded: self.rounded | rounded,
             credit: 0,
         }
-    }
-
-    /// A scale that has seen one value.
-    #[inline]
-    pub fn of<T: Check + ?Sized>(value: &T) -> Self {
-        let magnitude = value.magnitude();
-        Scale { largest: magnitude, sum: magnitude, rounded: true, ..Scale::NOTHING }
     }
 
     /// Takes note of a value on its way.
@@ -377,6 +496,42 @@ impl Scale {
     #[inline]
     pub fn see_after<T: Check + ?Sized>(&mut self, value: &T) {
         self.note(value.magnitude(), UNSEEN);
+    }
+
+    /// Takes note that it was exchanged with something else. That rounds nothing, but what is
+    /// taken away from it then may be as steep a function as one that is out of sight.
+    #[inline]
+    pub fn see_move(&mut self) {
+        self.moved = true;
+    }
+
+    /// Takes note of a value that is going to be changed, if it came from elsewhere.
+    #[inline]
+    pub fn see_before<T: Check + ?Sized>(&mut self, value: &T) {
+        if self.moved {
+            self.see_after(value);
+        }
+    }
+
+    /// Takes note of what has changed on its way.
+    #[inline]
+    pub fn see_changes(&mut self, changes: Changes) {
+        self.began = self.began.max(changes.before);
+        self.largest = self.largest.max(changes.before).max(changes.now);
+    }
+
+    /// Takes note of what is not as it was, when it should be.
+    #[inline]
+    pub fn see_return(&mut self, changes: Changes) {
+        self.began = self.began.max(changes.before);
+    }
+
+    /// What only a check knows to be undone may be so far from what it must be: of each
+    /// number, some units in its own last place, and in those of what was added.
+    #[inline]
+    fn units(self) -> Slack {
+        let own = if self.moved { UNSEEN } else { 1.0 };
+        Slack::of(Allowed::Units { sum: self.sum, own })
     }
 
     #[inline]
@@ -395,7 +550,7 @@ impl Scale {
     #[inline]
     #[track_caller]
     pub fn released<T: Check + ?Sized>(self, found: &T, expected: &T, source: &'static str) {
-        if !found.agrees(expected, Slack::units(self.sum)) {
+        if !found.agrees(expected, self.units()) {
             found.refuse(expected, Broken::Ancilla, source);
         }
     }
@@ -411,7 +566,7 @@ impl Scale {
         length: usize,
         source: &'static str,
     ) {
-        let slack = Slack::units(self.sum);
+        let slack = self.units();
         let differs = found.iter().position(|element| !T::agrees(element, value, slack));
         if found.len() != length || differs.is_some() {
             refuse_filled(found, value, length, differs, source);
@@ -423,7 +578,7 @@ impl Scale {
     /// [`Differentiable::extent`]: crate::derivative::Differentiable::extent
     #[inline]
     pub fn of_extent(extent: f64) -> Self {
-        Scale { largest: extent, sum: extent, rounded: true, ..Scale::NOTHING }
+        Scale { began: extent, largest: extent, rounded: true, ..Scale::NOTHING }
     }
 
     /// Takes note of the extent of a value on its way.
@@ -484,7 +639,7 @@ impl Scale {
     /// How far apart what is computed of values within that margin may be, if nothing jumps.
     #[inline]
     pub fn steep_margin(scales: &[Scale]) -> Slack {
-        Slack(Allowed::Steep(Scale::largest_of(scales)))
+        Slack::of(Allowed::Steep(Scale::largest_of(scales)))
     }
 
     fn largest_of(scales: &[Scale]) -> f64 {
@@ -505,10 +660,12 @@ impl Scale {
     }
 
     /// What may be lost of a value that every statement is known to be undone for: what is
-    /// left is rounding, which must not have grown to where derivatives are wrong.
+    /// left is rounding, which must not have grown to where derivatives are wrong. The numbers
+    /// that are undone beside it may have left their rounding in it.
     #[inline]
-    pub fn half_the_digits(self) -> Slack {
-        Slack::half_the_digits(self.largest)
+    pub fn half_the_digits(self, beside: &[Scale]) -> Slack {
+        let began = beside.iter().map(|scale| scale.began).fold(self.began, f64::max);
+        Slack::of(Allowed::Undone { began, seen: self.largest, sum: 0.0 })
     }
 }
 
@@ -541,17 +698,20 @@ impl Astray {
     #[cold]
     #[inline(never)]
     fn number<T: Check>(found: &T, expected: &T, slack: Slack) -> Self {
-        let scale = match slack.0 {
+        let own = expected.magnitude();
+        let scale = match slack.allowed {
+            Allowed::Undone { began, .. } if own > RESIDUE * f64::EPSILON * began => own,
             Allowed::Nothing => 0.0,
-            Allowed::Units(scale)
+            Allowed::Units { sum: scale, .. }
             | Allowed::HalfTheDigits(scale)
+            | Allowed::Undone { seen: scale, .. }
             | Allowed::Steep(scale)
             | Allowed::Parts(scale, _) => scale,
         };
-        let scale = scale.max(expected.magnitude());
+        let scale = scale.max(own);
         let holds = |digits: &u32| {
             let parts = 10_f64.powi(-i32::try_from(*digits).unwrap_or(0));
-            found.agrees(expected, Slack(Allowed::Parts(scale, parts)))
+            found.agrees(expected, Slack::of(Allowed::Parts(scale, parts)))
         };
         let digits = (0..17).take_while(holds).last().unwrap_or(0);
         Astray {
@@ -559,7 +719,7 @@ impl Astray {
             expected: format!("{expected:?}"),
             found: format!("{found:?}"),
             digits: Some(digits),
-            largest: (expected.magnitude() < 0.1 * scale).then_some(scale),
+            largest: (own < 0.1 * scale).then_some(scale),
         }
     }
 

@@ -2,6 +2,7 @@
 
 mod call;
 mod fields;
+mod follow;
 mod fused;
 mod guard;
 mod literals;
@@ -13,14 +14,12 @@ mod steady;
 mod value;
 
 use crate::differentiate::is_library;
-use crate::effects;
 use crate::hoist::hoist;
 use crate::ir::{Ancilla, Arm, Block, Host, Kind, Operator, Statement};
 use crate::names::{Mode, Names, pattern_names};
 use crate::optimise::shadowed;
-use crate::place::{
-    Access, Step, access, bare_name, identifiers, mutable_borrows, reads, reads_of_place,
-};
+use crate::place::{Access, access, bare_name, identifiers, reads, reads_of_place};
+use crate::table::NameSet;
 use crate::text;
 use crate::visit::VisitMut;
 pub use call::{Apart, apart, companion};
@@ -33,7 +32,7 @@ pub use sequence::is_iterator;
 use std::cell::RefCell;
 use std::collections::HashSet;
 use syn::spanned::Spanned;
-use syn::{BinOp, Expr, FieldPat, Pat, PatIdent};
+use syn::{Expr, FieldPat, Pat, PatIdent};
 use value::Values;
 pub use value::{is_choice_or, is_literal, is_literal_or, only_reads};
 
@@ -85,12 +84,15 @@ pub fn block_on_loan(
     let (asked, lent, fields) = (RefCell::default(), RefCell::default(), RefCell::default());
     let (inferred, untold) = (&inferred, &untold);
     let returning: Vec<(&Ident, bool)> = returning.iter().map(|name| (*name, true)).collect();
+    let exchanged = follow::exchanged(&block, names);
     let emitter = Emitter {
         values,
         inferred,
         untold,
         followed: &[],
         returning: Returning { names: &returning, variables: &[] },
+        beside: &[],
+        exchanged: &exchanged,
         asked: &asked,
         lent: &lent,
         fields: &fields,
@@ -130,6 +132,11 @@ struct Emitter<'a> {
     followed: &'a [&'a Ident],
     /// What comes back here.
     returning: Returning<'a>,
+    /// Ancillas whose statements are all known to be undone, and which are compared for the
+    /// rounding that is left.
+    beside: &'a [&'a Ident],
+    /// What is exchanged with something else anywhere.
+    exchanged: &'a NameSet,
     /// The shadows whose types were asked where their parts are, as text.
     asked: &'a RefCell<HashSet<String>>,
     /// Parts of containers of types that are not known, borrowed for the passes of a loop.
@@ -149,21 +156,6 @@ struct Returning<'a> {
     names: &'a [(&'a Ident, bool)],
     /// The variables of the innermost loop.
     variables: &'a [Ident],
-}
-
-/// Whether a place is another element in every pass of the innermost loop.
-fn runs_along(place: &Access, variables: &[Ident]) -> bool {
-    fn along(index: &Expr, variables: &[Ident]) -> bool {
-        match index {
-            Expr::Paren(e) => along(&e.expr, variables),
-            Expr::Binary(e) => {
-                let linear = matches!(e.op, BinOp::Add(_) | BinOp::Sub(_) | BinOp::Mul(_));
-                linear && (along(&e.left, variables) || along(&e.right, variables))
-            }
-            other => bare_name(other).is_some_and(|name| variables.contains(name)),
-        }
-    }
-    place.path.iter().any(|step| matches!(step, Step::Index(i) if along(i, variables)))
 }
 
 fn infer(block: &Block, names: &Names, inferred: &mut HashSet<Ident>) {
@@ -211,6 +203,8 @@ impl Emitter<'_> {
         let mut everywhere: Vec<&Ident> = self.followed.to_vec();
         // Those and others, whose release is: what they hold on the way there is seen.
         let mut around: Vec<(&Ident, bool)> = self.returning.names.to_vec();
+        // Those of this block and of the blocks around, also after they were released.
+        let mut beside: Vec<&Ident> = self.beside.to_vec();
         let mut tokens = TokenStream::new();
         let answers = self.answers();
         for statement in block {
@@ -222,10 +216,11 @@ impl Emitter<'_> {
             let inner: Vec<(&Ident, bool)> =
                 around.iter().map(|(name, there)| (*name, *there && !statement.undoes)).collect();
             let returning = Returning { names: &inner, variables: &variables };
-            let inside = Emitter { followed: &everywhere, returning, ..*self };
+            let inside = Emitter { followed: &everywhere, returning, beside: &beside, ..*self };
             let (questions, added) = self.asks_for_fields(statement);
             tokens.extend(questions);
             let written = inside.statement(statement);
+            tokens.extend(self.before(statement, &everywhere));
             tokens.extend(match added {
                 Some(added) => self.around_added(&added, written),
                 None => written,
@@ -234,7 +229,10 @@ impl Emitter<'_> {
                 Kind::Allocate(ancilla) if ancilla.verify => {
                     own.push(&ancilla.name);
                     match ancilla.proved {
-                        true => around.push((&ancilla.name, true)),
+                        true => {
+                            around.push((&ancilla.name, true));
+                            beside.push(&ancilla.name);
+                        }
                         false => everywhere.push(&ancilla.name),
                     }
                 }
@@ -262,77 +260,6 @@ impl Emitter<'_> {
         }
         self.forget_answers(answers);
         tokens
-    }
-
-    /// What a statement writes, also through parts that are borrowed for all of a loop inside.
-    fn written(&self, statement: &Statement) -> Vec<Access> {
-        let own = effects::of(statement, self.values.names).writes.into_iter();
-        let mut written: Vec<Access> = own.map(|write| write.access).collect();
-        borrowed_inside(statement, &mut written);
-        written
-    }
-
-    /// Takes note of the magnitude that an ancilla has reached.
-    fn follow(
-        &self,
-        write: &Access,
-        own: &[&Ident],
-        everywhere: &[&Ident],
-        statement: &Statement,
-    ) -> Option<(Ident, TokenStream)> {
-        let root = self.values.names.resolve(write).into_iter().next()?.root;
-        let name = *own.iter().chain(everywhere).find(|name| ***name == root)?;
-        let (scale, span) = (scale_name(name), statement.span);
-        // What is undone may have lost its digits.
-        if statement.undoes && !everywhere.contains(&name) {
-            return None;
-        }
-        let see = match &statement.kind {
-            Kind::Update { place, .. } if everywhere.contains(&name) => {
-                quote_spanned!(span=> #scale.see(&#place);)
-            }
-            Kind::Update { place, .. } => {
-                let extent = extent(place, span);
-                quote_spanned!(span=> #scale.see_extent(#extent);)
-            }
-            // A view of it may still be in use.
-            _ if write.root != *name => return None,
-            _ if !everywhere.contains(&name) => {
-                let extent = extent(name, span);
-                quote_spanned!(span=> #scale.see_extent(#extent);)
-            }
-            // What is inside was seen there; but not what functions do.
-            _ if own.contains(&name) => quote_spanned!(span=> #scale.see_after(&#name);),
-            _ => return None,
-        };
-        Some((name.clone(), see))
-    }
-
-    /// Takes note of the magnitude of something that belongs to the blocks around this one, and
-    /// is going to be undone. Of many elements, a loop over them looks at a few when it is done.
-    fn glance(
-        &self,
-        write: &Access,
-        around: &[(&Ident, bool)],
-        statement: &Statement,
-    ) -> Option<(Ident, TokenStream)> {
-        let root = self.values.names.resolve(write).into_iter().next()?.root;
-        let (name, there) = *around.iter().rfind(|(name, _)| **name == root)?;
-        // A view of it may still be in use.
-        if !there || statement.undoes || write.root != *name {
-            return None;
-        }
-        let (scale, span) = (scale_name(name), statement.span);
-        let extent = match &statement.kind {
-            _ if runs_along(write, self.returning.variables) => return None,
-            Kind::Update { place, .. } => extent(place, span),
-            _ => {
-                let borrowed = matches!(self.values.names.mode(name), Mode::Mutable);
-                let value = if borrowed { quote!(*#name) } else { quote!(#name) };
-                quote_spanned!(span=> (&&::retrograde::__private::Probe(&#value)).__glance())
-            }
-        };
-        Some((name.clone(), quote_spanned!(span=> #scale.see_extent(#extent);)))
     }
 
     fn statement(&self, statement: &Statement) -> TokenStream {
@@ -634,6 +561,8 @@ impl Emitter<'_> {
     fn release(&self, ancilla: &Ancilla, statement: &Statement) -> TokenStream {
         let Ancilla { name, value, proved, .. } = ancilla;
         let (scale, span, source) = (scale_name(name), statement.span, &statement.source);
+        let beside = self.beside.iter().filter(|other| **other != name).map(|o| scale_name(o));
+        let beside: Vec<Ident> = beside.collect();
         let undone = |elements: bool, method: &str, expected: TokenStream| {
             let (probe, found) = match elements {
                 true => (quote!(Elements), quote!(&#name[..])),
@@ -642,7 +571,7 @@ impl Emitter<'_> {
             let method = Ident::new(method, span);
             quote_spanned!(span=> ::retrograde::check::undone(
                 (&&::retrograde::__private::#probe(#found))
-                    .#method(#expected, #scale.half_the_digits()),
+                    .#method(#expected, #scale.half_the_digits(&[#(#beside),*])),
                 #source,
             );)
         };
@@ -803,15 +732,5 @@ impl VisitMut for RenameNow {
     fn visit_pat_ident_mut(&mut self, name: &mut PatIdent) {
         name.ident = format_ident!("__now_{}", name.ident, span = Span::mixed_site());
         crate::visit::visit_pat_ident_mut(self, name);
-    }
-}
-
-/// What parts are of that are borrowed to be written inside of a statement.
-fn borrowed_inside(statement: &Statement, found: &mut Vec<Access>) {
-    for inner in statement.blocks().into_iter().flatten() {
-        match &inner.kind {
-            Kind::Bind(binding) if inner.generated => found.extend(mutable_borrows(&binding.value)),
-            _ => borrowed_inside(inner, found),
-        }
     }
 }

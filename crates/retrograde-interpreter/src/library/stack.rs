@@ -1,7 +1,7 @@
 //! The library's stack: a value that is pushed leaves zero behind, and comes back.
 
 use super::Call;
-use crate::checks::{agrees, magnitude};
+use crate::checks::{agrees, magnitude, same};
 use crate::machine::Machine;
 use crate::number::Number;
 use crate::stop::{Outcome, Stop};
@@ -77,7 +77,9 @@ impl<N: Number> Machine<'_, N> {
                 }
             } else {
                 let zero = self.zero_like(&value, 0.0)?;
-                if !agrees(&value, &zero, magnitude(&top)) {
+                // Only what was undone may be rounded.
+                let rounded = direction > 0 && agrees(&value, &zero, magnitude(&top));
+                if !same(&value, &zero) && !rounded {
                     return Err(Stop::Check(format!("{value} is in the way of what is popped")));
                 }
                 self.memory.write(&x, top)?;

@@ -14,8 +14,13 @@ const UNSEEN: f64 = 1024.0;
 /// The rows of functions; see [`super::function`].
 pub(super) fn function<N: Number>(path: &str) -> Option<Model<N>> {
     Some(match path {
-        "Scale::default" => |_, _| Ok(scale(0.0)),
-        "Scale::of" | "Scale::of_extent" => |m, c| {
+        "Scale::of" => |_, _| Ok(scale(0.0)),
+        "Scale::beside_extent" => |m, c| {
+            let seen = m.owned(c.first()?)?;
+            let parts = [magnitude(&seen), 0.0, 0.0, 0.0].map(Value::constant);
+            Ok(Value::wrapper("Scale", parts.to_vec()))
+        },
+        "Scale::of_extent" => |m, c| {
             let seen = m.owned(c.first()?)?;
             Ok(scale(magnitude(&seen)))
         },
@@ -144,9 +149,29 @@ pub(super) fn method<N: Number>(owner: &str, name: &str) -> Option<Model<N>> {
     Some(match (owner, name) {
         ("Scale", "see" | "see_extent") => |m, c| m.see(&c, 1.0),
         ("Scale", "see_after" | "see_extent_after") => |m, c| m.see(&c, UNSEEN),
+        ("Scale", "see_move") => |m, c| {
+            let moved = m.lent(&c, 0)?.at(Step::Field(MOVED));
+            m.memory.put(&moved, Value::constant(1.0))?;
+            Ok(Value::Unit)
+        },
+        ("Scale", "see_before") => |m, c| {
+            let moved = m.lent(&c, 0)?.at(Step::Field(MOVED));
+            match magnitude(m.memory.look(&moved)?) > 0.0 {
+                true => m.see(&c, UNSEEN),
+                false => Ok(Value::Unit),
+            }
+        },
+        ("Scale", "see_changes") => |m, c| m.see_changes(&c, true),
+        ("Scale", "see_return") => |m, c| m.see_changes(&c, false),
         ("Scale", "half_the_digits") => |m, c| {
             let known = m.owned(c.first()?)?;
-            Ok(slack("half", part(&known, 0)))
+            let mut began = part(&known, BEGAN);
+            for beside in m.items(c.at(1)?)? {
+                began = began.max(part(&m.owned(beside)?, BEGAN));
+            }
+            let parts = [part(&known, 0), began].map(Value::constant);
+            let [seen, began] = parts;
+            Ok(Value::wrapper("Slack", vec![seen, Value::Text("undone".into()), began]))
         },
         ("Scale", "released") => |m, c| {
             let (found, expected) = (m.owned(c.at(1)?)?, m.owned(c.at(2)?)?);
@@ -160,6 +185,13 @@ pub(super) fn method<N: Number>(owner: &str, name: &str) -> Option<Model<N>> {
             let inside = m.inside(&c)?;
             let value = m.owned(inside)?;
             Ok(Value::constant(magnitude(&value)))
+        },
+        ("Probe" | "Elements", "__changes") => |m, c| {
+            let inside = m.inside(&c)?;
+            let (now, before) = (m.owned(inside)?, m.owned(c.at(1)?)?);
+            let mut extents = [0.0_f64; 2];
+            differing(&now, &before, &mut extents);
+            Ok(Value::wrapper("Changes", extents.map(Value::constant).to_vec()))
         },
         // No function says that it looks: the judge compares all values by itself.
         ("Probe", "__on_loan") => |_, _| Ok(Value::Struct("Loan".into(), Vec::new())),
@@ -246,9 +278,30 @@ pub(super) fn method<N: Number>(owner: &str, name: &str) -> Option<Model<N>> {
     })
 }
 
-/// What an ancilla was seen to hold: the largest magnitude, and the sum of all.
+/// What an ancilla was seen to hold: the largest magnitude, the sum of all, what it began with,
+/// and whether it was exchanged.
 fn scale<N: Number>(seen: f64) -> Value<N> {
-    Value::wrapper("Scale", vec![Value::constant(seen), Value::constant(seen)])
+    Value::wrapper("Scale", [seen, 0.0, seen, 0.0].map(Value::constant).to_vec())
+}
+
+/// Where these are.
+const BEGAN: usize = 2;
+const MOVED: usize = 3;
+
+/// The extents of those numbers of two values that are not the same, before and now.
+fn differing<N: Number>(now: &Value<N>, before: &Value<N>, extents: &mut [f64; 2]) {
+    match (now, before) {
+        (Value::Tuple(a), Value::Tuple(b)) | (Value::List(a), Value::List(b))
+            if a.len() == b.len() =>
+        {
+            a.iter().zip(b).for_each(|(a, b)| differing(a, b, extents));
+        }
+        (Value::Struct(_, a), Value::Struct(_, b)) if a.len() == b.len() => {
+            a.iter().zip(b).for_each(|(a, b)| differing(&a.1, &b.1, extents));
+        }
+        _ if agrees_by(now, before, &|a, b| a == b || a.is_nan() && b.is_nan()) => {}
+        _ => *extents = [extents[0].max(magnitude(before)), extents[1].max(magnitude(now))],
+    }
 }
 
 /// How far apart two values may be.
@@ -286,12 +339,16 @@ pub(super) fn within<N: Number>(found: &Value<N>, expected: &Value<N>, allowed: 
         matches!(allowed, Value::Struct(_, fields)
             if matches!(&fields[1].1, Value::Text(kind) if &**kind == word))
     };
-    let (units, steep) = (is("units"), is("steep"));
+    let (units, steep, undone) = (is("units"), is("steep"), is("undone"));
+    let also = if units || undone { part(allowed, 2) } else { 0.0 };
     agrees_by(found, expected, &|a: f64, b: f64| {
         let root = f64::EPSILON.powf(if steep { 0.375 } else { 0.5 });
-        let allowed = match units {
-            true => (8.0 * f64::EPSILON).min(root) * by,
-            false => root * by.max(a.abs()).max(b.abs()),
+        let own = a.abs().max(b.abs());
+        let allowed = match () {
+            () if units => 8.0 * f64::EPSILON * (by + also * own),
+            () if undone && b.abs() <= 16.0 * f64::EPSILON * also => root * by,
+            () if undone => (root * b.abs()).max(4096.0 * f64::EPSILON * also),
+            () => root * by.max(own),
         };
         a == b || (a - b).abs() <= allowed && allowed.is_finite() || a.is_nan() && b.is_nan()
     })
@@ -329,6 +386,20 @@ impl<N: Number> Machine<'_, N> {
         Ok(Value::Unit)
     }
 
+    /// Takes note of what is not as it was: on its way, or when it should be.
+    fn see_changes(&mut self, call: &Call<N>, on_its_way: bool) -> Outcome<Value<N>, N> {
+        let (place, changes) = (self.lent(call, 0)?, self.owned(call.at(1)?)?);
+        let (before, now) = (part(&changes, 0), part(&changes, 1));
+        for (at, seen) in [(BEGAN, before), (0, before.max(now))] {
+            if at == BEGAN || on_its_way {
+                let place = place.at(Step::Field(at));
+                let known = magnitude(&self.memory.read(&place)?);
+                self.memory.put(&place, Value::constant(known.max(seen)))?;
+            }
+        }
+        Ok(Value::Unit)
+    }
+
     /// What was carried to an argument.
     fn carried_to(&self, place: usize) -> Value<N> {
         let own = self.carried.iter().filter(|(known, _)| *known == place);
@@ -347,7 +418,13 @@ impl<N: Number> Machine<'_, N> {
         source: usize,
     ) -> Outcome<Value<N>, N> {
         let known = self.owned(call.first()?)?;
-        match within(found, expected, &slack("units", part(&known, 1))) {
+        let own = if part(&known, MOVED) > 0.0 { UNSEEN } else { 1.0 };
+        let parts = vec![
+            Value::constant(part(&known, 1)),
+            Value::Text("units".into()),
+            Value::constant(own),
+        ];
+        match within(found, expected, &Value::wrapper("Slack", parts)) {
             true => Ok(Value::Unit),
             false => Err(Stop::Check(format!(
                 "{found}, expected {expected}, in {}",

@@ -2,7 +2,7 @@
 
 mod adjoint;
 
-use super::{must_agree, must_be_zero};
+use super::{Leaves, must_agree, must_be_zero};
 use crate::check::{Check, Slack};
 use crate::error::{Broken, fail};
 use crate::num::Zero;
@@ -135,7 +135,7 @@ impl<K: Eq + Hash + Debug, V> Map<K, V> {
     where
         V: Zero + Check,
     {
-        self.take(key, value, "map.remove(..)");
+        self.take(key, value, Leaves::Moved, "map.remove(..)");
     }
 
     /// Undoes [`insert`](Self::insert): it is [`remove`](Self::remove).
@@ -145,7 +145,7 @@ impl<K: Eq + Hash + Debug, V> Map<K, V> {
     where
         V: Zero + Check,
     {
-        self.take(key, value, "map.insert(..)");
+        self.take(key, value, Leaves::BackAgain, "map.insert(..)");
     }
 
     /// Undoes [`remove`](Self::remove): it is [`insert`](Self::insert).
@@ -237,13 +237,13 @@ impl<K: Eq + Hash + Debug, V> Map<K, V> {
 
     #[inline]
     #[track_caller]
-    fn take(&mut self, key: K, value: &mut V, source: &'static str) -> K
+    fn take(&mut self, key: K, value: &mut V, leaves: Leaves, source: &'static str) -> K
     where
         V: Zero + Check,
     {
         match self.entries.entry(key) {
             Entry::Occupied(entry) => {
-                must_be_zero(value, entry.get(), source);
+                must_be_zero(value, entry.get(), leaves, source);
                 let (key, taken) = entry.remove_entry();
                 *value = taken;
                 key

@@ -80,15 +80,28 @@ use crate::check::{Check, Slack};
 use crate::error::{Broken, fail};
 use crate::num::Zero;
 
-/// A place that a value moves to must hold zero.
+/// Why a value moves out of a container.
+#[derive(Clone, Copy, PartialEq)]
+enum Leaves {
+    /// It is moved.
+    Moved,
+    /// That it moved in is undone, and what was done to the place since.
+    BackAgain,
+}
+
+/// A place that a value moves to must hold zero, to the last bit: it is lost in the move.
 ///
-/// What uncomputing left there is lost in the move. Nobody knows here what it is round-off of,
-/// so it may be a few units in the last place of what arrives, but not of more than one: a large
-/// number must not cover a small one that was forgotten.
+/// Where it is zero because what was done to it is undone, that may have left some rounding. Nobody
+/// knows here what it is of, so it may be a few units in the last place of what arrives, but not of
+/// more than one: a large number must not cover a small one that was forgotten.
 #[track_caller]
-fn must_be_zero<T: Zero + Check>(place: &T, arrives: &T, source: &'static str) {
+fn must_be_zero<T: Zero + Check>(place: &T, arrives: &T, leaves: Leaves, source: &'static str) {
     let zero = T::zero();
-    if !place.agrees(&zero, Slack::units(arrives.magnitude().min(1.0))) {
+    let slack = match leaves {
+        Leaves::Moved => Slack::EXACT,
+        Leaves::BackAgain => Slack::units(arrives.magnitude().min(1.0)),
+    };
+    if !place.agrees(&zero, slack) {
         fail(Broken::Container, source, format!("{zero:?}"), format!("{place:?}"));
     }
 }
@@ -96,7 +109,7 @@ fn must_be_zero<T: Zero + Check>(place: &T, arrives: &T, source: &'static str) {
 /// An element that is dropped must be known from elsewhere.
 #[track_caller]
 fn must_agree<T: Check>(element: &T, known: &T, source: &'static str) {
-    if !element.agrees(known, Slack::units(known.magnitude())) {
+    if !element.agrees(known, Slack::units(0.0)) {
         let found =
             format!("{element:?}, which is dropped when it is taken back, and must be known");
         fail(Broken::Container, source, format!("{known:?}"), found);

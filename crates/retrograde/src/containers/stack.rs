@@ -2,7 +2,7 @@
 
 mod adjoint;
 
-use super::{must_agree, must_be_zero};
+use super::{Leaves, must_agree, must_be_zero};
 use crate::check::{Check, Slack};
 use crate::error::{Broken, fail};
 use crate::num::Zero;
@@ -120,7 +120,7 @@ impl<T> Stack<T> {
     where
         T: Zero + Check,
     {
-        self.take(x, "stack.pop(..)");
+        self.take(x, Leaves::Moved, "stack.pop(..)");
     }
 
     /// Undoes [`push`](Self::push): it is [`pop`](Self::pop).
@@ -130,7 +130,7 @@ impl<T> Stack<T> {
     where
         T: Zero + Check,
     {
-        self.take(x, "stack.push(..)");
+        self.take(x, Leaves::BackAgain, "stack.push(..)");
     }
 
     /// Undoes [`pop`](Self::pop): it is [`push`](Self::push).
@@ -202,12 +202,12 @@ impl<T> Stack<T> {
 
     #[inline]
     #[track_caller]
-    fn take(&mut self, x: &mut T, source: &'static str)
+    fn take(&mut self, x: &mut T, leaves: Leaves, source: &'static str)
     where
         T: Zero + Check,
     {
         match self.elements.last() {
-            Some(top) => must_be_zero(x, top, source),
+            Some(top) => must_be_zero(x, top, leaves, source),
             None => empty(source),
         }
         if let Some(top) = self.elements.pop() {

@@ -103,9 +103,12 @@ mod stack {
         failure_of(&mut Stack::from_iter([1e9]), |stack| stack.pop(&mut 1e-9));
         for left in [0.0, -0.0, 0.1 + 0.2 - 0.3] {
             let mut x = left;
-            Stack::from_iter([1.0]).pop(&mut x);
+            Stack::from_iter([1.0]).push_inverse(&mut x);
             assert_eq!(x, 1.0);
         }
+        // What is moved there is not undone.
+        failure_of(&mut Stack::from_iter([1.0]), |stack| stack.pop(&mut 1.6e-19));
+        failure_of(&mut Map::from_iter([(1, 1.0)]), |map| map.remove(1, &mut 1.6e-19));
     }
 
     /// At the scale of the copy, not at one of the container's.

@@ -2,7 +2,7 @@
 //! shadows, checks and components.
 
 use super::{Differentiable, Misfit, PullNeg};
-use crate::check::{Astray, Check, Slack};
+use crate::check::{Astray, Changes, Check, Slack};
 use crate::testing::Components;
 use std::fmt::Debug;
 use std::ops::{AddAssign, SubAssign};
@@ -79,6 +79,12 @@ macro_rules! arrays {
             }
             fn extent(&self) -> f64 {
                 self.each().map(T::extent).fold(0.0, f64::max)
+            }
+            fn changes(&self, before: &Self) -> Changes {
+                match self.shape() == before.shape() {
+                    true => Changes::among(self.each(), before.each()),
+                    false => Changes { before: before.extent(), now: self.extent() },
+                }
             }
             fn astray(&self, expected: &Self, slack: Slack) -> Option<Astray> {
                 let (found, known) = (self.each().count(), expected.each().count());

@@ -5,7 +5,7 @@
 //! which products are sums. A shadow is zero where it holds the ordinary zero.
 
 use super::{Differentiable, PullAdd, PullDiv, PullMul, PullOrder, PullSub};
-use crate::check::{Astray, Slack};
+use crate::check::{Astray, Changes, Slack};
 use crate::num::{AdditiveGroup, Logarithmic, Real, Tropical};
 
 /// How a gradient goes back through `y *= factor`, on a type with a
@@ -61,6 +61,10 @@ macro_rules! groups {
             #[inline]
             fn extent(&self) -> f64 {
                 self.$field.extent()
+            }
+            #[inline]
+            fn changes(&self, before: &Self) -> Changes {
+                self.$field.changes(&before.$field)
             }
             #[inline]
             fn astray(&self, expected: &Self, slack: Slack) -> Option<Astray> {

@@ -4,7 +4,7 @@
 //! entries, so it goes back through a product with transposes.
 
 use super::{Differentiable, PullAdd, PullDiv, PullDot, PullMul, PullNeg, PullNorm, PullSub};
-use crate::check::{Astray, Check, Slack};
+use crate::check::{Astray, Changes, Check, Slack};
 use crate::num::{AdditiveGroup, Literal, Zero};
 use ::nalgebra::SMatrix;
 
@@ -41,7 +41,7 @@ macro_rules! matrices {
             /// leaves round-off of the larger in the smaller.
             #[inline]
             fn agrees(&self, expected: &Self, slack: Slack) -> bool {
-                let slack = slack.at_least(Check::magnitude(self).max(Check::magnitude(expected)));
+                let slack = slack.of_parts(Check::magnitude(self), Check::magnitude(expected));
                 self.as_slice().agrees(expected.as_slice(), slack)
             }
         }
@@ -75,6 +75,10 @@ macro_rules! matrices {
             #[inline]
             fn extent(&self) -> f64 {
                 Check::magnitude(self)
+            }
+            #[inline]
+            fn changes(&self, before: &Self) -> Changes {
+                Changes::of(self, before)
             }
             #[inline]
             fn astray(&self, expected: &Self, slack: Slack) -> Option<Astray> {

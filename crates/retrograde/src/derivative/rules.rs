@@ -261,6 +261,10 @@ macro_rules! field_rules {
                 $crate::check::Check::magnitude(self)
             }
             #[inline]
+            fn changes(&self, before: &Self) -> $crate::check::Changes {
+                $crate::check::Changes::of(self, before)
+            }
+            #[inline]
             fn nudge_value(&mut self, slack: $crate::check::Slack, up: bool) {
                 $crate::check::Check::nudge(self, slack, up);
             }

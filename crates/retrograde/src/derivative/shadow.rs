@@ -1,6 +1,6 @@
 //! Shadows: zeros of the same shape, and sums.
 
-use crate::check::{Astray, Slack};
+use crate::check::{Astray, Changes, Slack};
 use std::collections::VecDeque;
 use std::marker::PhantomData;
 
@@ -81,6 +81,11 @@ pub trait Differentiable: Clone {
     #[inline]
     fn breadth(&self) -> usize {
         1
+    }
+    /// The extents of what is not as it was `before`. Of a type that does not say so, all of it.
+    #[inline]
+    fn changes(&self, before: &Self) -> Changes {
+        Changes { before: before.extent(), now: self.extent() }
     }
     /// Where a value that was undone is not what it must be, up to rounding. A type that
     /// does not say so is not compared.
@@ -278,6 +283,10 @@ macro_rules! tuples {
                 0$(+ self.$index.breadth())+
             }
             #[inline]
+            fn changes(&self, before: &Self) -> Changes {
+                Changes::default()$(.and(self.$index.changes(&before.$index)))+
+            }
+            #[inline]
             fn nudge_value(&mut self, slack: Slack, up: bool) {
                 $(self.$index.nudge_value(slack, up);)+
             }
@@ -357,6 +366,10 @@ impl<T: Differentiable, const N: usize> Differentiable for [T; N] {
     #[inline]
     fn breadth(&self) -> usize {
         breadth(self)
+    }
+    #[inline]
+    fn changes(&self, before: &Self) -> Changes {
+        Changes::among(self, before)
     }
     #[inline]
     fn nudge_value(&mut self, slack: Slack, up: bool) {
@@ -462,6 +475,13 @@ macro_rules! sequences {
                 breadth(self)
             }
             #[inline]
+            fn changes(&self, before: &Self) -> Changes {
+                match self.len() == before.len() {
+                    true => Changes::among(self.iter(), before.iter()),
+                    false => Changes { before: before.extent(), now: self.extent() },
+                }
+            }
+            #[inline]
             fn nudge_value(&mut self, slack: Slack, up: bool) {
                 self.iter_mut().for_each(|element| element.nudge_value(slack, up));
             }
@@ -533,6 +553,13 @@ impl<T: Differentiable> Differentiable for Option<T> {
         self.as_ref().map_or(0, T::breadth)
     }
     #[inline]
+    fn changes(&self, before: &Self) -> Changes {
+        match (self, before) {
+            (Some(now), Some(before)) => now.changes(before),
+            (now, before) => Changes { before: before.extent(), now: now.extent() },
+        }
+    }
+    #[inline]
     fn astray(&self, expected: &Self, slack: Slack) -> Option<Astray> {
         match (self, expected) {
             (Some(a), Some(b)) => a.astray(b, slack),
@@ -572,6 +599,10 @@ impl<T: Differentiable> Differentiable for Box<T> {
     #[inline]
     fn breadth(&self) -> usize {
         (**self).breadth()
+    }
+    #[inline]
+    fn changes(&self, before: &Self) -> Changes {
+        (**self).changes(before)
     }
     #[inline]
     fn astray(&self, expected: &Self, slack: Slack) -> Option<Astray> {

@@ -90,12 +90,12 @@ macro_rules! complex {
             /// and leaves round-off of the larger in the smaller.
             #[inline]
             fn agrees(&self, expected: &Self, slack: Slack) -> bool {
-                let slack = slack.at_least(self.magnitude().max(expected.magnitude()));
+                let slack = slack.of_parts(self.magnitude(), expected.magnitude());
                 self.re.agrees(&expected.re, slack) && self.im.agrees(&expected.im, slack)
             }
             #[inline]
             fn nudge(&mut self, slack: Slack, up: bool) {
-                let slack = slack.at_least(self.magnitude());
+                let slack = slack.of_parts(self.magnitude(), self.magnitude());
                 self.re.nudge(slack, up);
                 self.im.nudge(slack, up);
             }

@@ -137,7 +137,7 @@ macro_rules! floats {
             }
             #[inline]
             fn nudge(&mut self, slack: Slack, up: bool) {
-                let by = slack.amount(self.magnitude(), f64::from($type::EPSILON)) as $type;
+                let by = slack.reach(self.magnitude(), f64::from($type::EPSILON)) as $type;
                 *self += if up { by } else { -by };
             }
             #[inline]

@@ -5,7 +5,7 @@
 //! `&Probe`, then that of `&&Probe`, and last that of `Probe`.
 
 use super::Probe;
-use crate::check::{Astray, Check, Scale, Slack, undone};
+use crate::check::{Astray, Changes, Check, Scale, Slack, undone};
 use crate::derivative::{Differentiable, breadth};
 use crate::error::{Broken, fail};
 use crate::num::{Elementary, Real};
@@ -20,6 +20,7 @@ pub trait OfShadowed {
     fn __extent(&self) -> f64;
     /// The extent of a few parts of it.
     fn __glance(&self) -> f64;
+    fn __changes(&self, before: &Self::Value) -> Changes;
     fn __astray(&self, expected: &Self::Value, slack: Slack) -> Option<Astray>;
 }
 
@@ -39,6 +40,10 @@ impl<'a, T: Differentiable> OfShadowed for &Probe<'a, T> {
         self.0.glance()
     }
     #[inline]
+    fn __changes(&self, before: &T) -> Changes {
+        self.0.changes(before)
+    }
+    #[inline]
     fn __astray(&self, expected: &T, slack: Slack) -> Option<Astray> {
         self.0.astray(expected, slack)
     }
@@ -51,6 +56,7 @@ pub trait OfChecked {
     fn __extent(&self) -> f64;
     /// The extent of a few parts of it.
     fn __glance(&self) -> f64;
+    fn __changes(&self, before: &Self::Value) -> Changes;
     fn __astray(&self, expected: &Self::Value, slack: Slack) -> Option<Astray>;
 }
 
@@ -70,6 +76,10 @@ impl<'a, T: Check> OfChecked for &&Probe<'a, T> {
         self.0.magnitude()
     }
     #[inline]
+    fn __changes(&self, before: &T) -> Changes {
+        Changes::of(self.0, before)
+    }
+    #[inline]
     fn __astray(&self, expected: &T, slack: Slack) -> Option<Astray> {
         Astray::of(self.0, expected, slack)
     }
@@ -80,6 +90,7 @@ pub trait NoDrift<T: ?Sized> {
     fn __extent(&self) -> f64;
     /// The extent of a few parts of it.
     fn __glance(&self) -> f64;
+    fn __changes(&self, before: &T) -> Changes;
     fn __astray(&self, expected: &T, slack: Slack) -> Option<Astray>;
 }
 
@@ -91,6 +102,10 @@ impl<T: ?Sized> NoDrift<T> for Probe<'_, T> {
     #[inline]
     fn __glance(&self) -> f64 {
         0.0
+    }
+    #[inline]
+    fn __changes(&self, _before: &T) -> Changes {
+        Changes::default()
     }
     #[inline]
     fn __astray(&self, _expected: &T, _slack: Slack) -> Option<Astray> {
@@ -121,7 +136,10 @@ impl<T: Differentiable> LoanShadowed for &Probe<'_, T> {
     #[inline]
     fn __on_loan(&self, looks: bool) -> Loan<T> {
         match looks {
-            true => Loan { before: Some(self.0.clone()), scale: Scale::of_extent(self.0.extent()) },
+            true => {
+                let scale = Scale::beside_extent(self.0.extent());
+                Loan { before: Some(self.0.clone()), scale }
+            }
             false => Loan { before: None, scale: Scale::NOTHING },
         }
     }
@@ -142,19 +160,21 @@ impl<T: Differentiable> Loan<T> {
     /// Takes note of what it is in between.
     #[inline]
     pub fn turn(&mut self, value: &T) {
-        if self.before.is_some() {
-            self.scale.see_extent(value.extent());
+        if let Some(before) = &self.before {
+            self.scale.see_changes(value.changes(before));
         }
     }
 
-    /// It must be what it was, but for a few roundings of `others`: what it was a sum of in between
-    /// may have been as large, and nobody sees that here.
+    /// It must be what it was. Of what was nothing, a few roundings of `others` may be left: what
+    /// it was a sum of in between may have been as large, and nobody sees that here.
     #[inline]
     #[track_caller]
-    pub fn compare(self, value: &T, others: impl FnOnce() -> f64, source: &'static str) {
-        if let Some(before) = &self.before
-            && let Some(astray) = value.astray(before, self.scale.half_the_digits())
-            && value.astray(before, Slack::units(ROUNDINGS * others())).is_some()
+    pub fn compare(mut self, value: &T, others: impl FnOnce() -> f64, source: &'static str) {
+        let Some(before) = &self.before else { return };
+        self.scale.see_return(value.changes(before));
+        let slack = self.scale.half_the_digits(&[]);
+        if let Some(astray) = value.astray(before, slack)
+            && value.astray(before, slack.or_units(ROUNDINGS * others())).is_some()
         {
             undone(Some(astray), source);
         }
@@ -173,6 +193,7 @@ pub trait OfElements {
     type Parts;
     fn __parts(&self) -> Self::Parts;
     fn __extent(&self) -> f64;
+    fn __changes(&self, before: &[Self::Value]) -> Changes;
     fn __astray_from(&self, expected: &[Self::Value], slack: Slack) -> Option<Astray>;
     fn __astray_of(&self, value: &Self::Value, length: usize, slack: Slack) -> Option<Astray>;
 }
@@ -187,6 +208,10 @@ impl<'a, T: Differentiable> OfElements for &Elements<'a, T> {
     #[inline]
     fn __extent(&self) -> f64 {
         self.0.iter().map(T::extent).fold(0.0, f64::max)
+    }
+    #[inline]
+    fn __changes(&self, before: &[T]) -> Changes {
+        Changes::among(self.0, before)
     }
     #[inline]
     fn __astray_from(&self, expected: &[T], slack: Slack) -> Option<Astray> {
@@ -205,6 +230,7 @@ pub trait OfCheckedElements {
     type Parts;
     fn __parts(&self) -> Self::Parts;
     fn __extent(&self) -> f64;
+    fn __changes(&self, before: &[Self::Value]) -> Changes;
     fn __astray_from(&self, expected: &[Self::Value], slack: Slack) -> Option<Astray>;
     fn __astray_of(&self, value: &Self::Value, length: usize, slack: Slack) -> Option<Astray>;
 }
@@ -219,6 +245,11 @@ impl<'a, T: Check> OfCheckedElements for &&Elements<'a, T> {
     #[inline]
     fn __extent(&self) -> f64 {
         self.0.magnitude()
+    }
+    #[inline]
+    fn __changes(&self, before: &[T]) -> Changes {
+        let changes = self.0.iter().zip(before).map(|(now, before)| Changes::of(now, before));
+        changes.fold(Changes::default(), Changes::and)
     }
     #[inline]
     fn __astray_from(&self, expected: &[T], slack: Slack) -> Option<Astray> {
@@ -236,6 +267,7 @@ impl<'a, T: Check> OfCheckedElements for &&Elements<'a, T> {
 pub trait NoDriftOfElements<T> {
     fn __parts(&self) {}
     fn __extent(&self) -> f64;
+    fn __changes(&self, before: &[T]) -> Changes;
     fn __astray_from(&self, expected: &[T], slack: Slack) -> Option<Astray>;
     fn __astray_of(&self, value: &T, length: usize, slack: Slack) -> Option<Astray>;
 }
@@ -244,6 +276,10 @@ impl<T> NoDriftOfElements<T> for Elements<'_, T> {
     #[inline]
     fn __extent(&self) -> f64 {
         0.0
+    }
+    #[inline]
+    fn __changes(&self, _before: &[T]) -> Changes {
+        Changes::default()
     }
     #[inline]
     fn __astray_from(&self, _expected: &[T], _slack: Slack) -> Option<Astray> {

@@ -2,6 +2,7 @@
 
 use super::Map;
 use crate::check::Check;
+use crate::containers::Leaves;
 use crate::derivative::{Differentiable, Misfit};
 use crate::num::Zero;
 use std::fmt::Debug;
@@ -261,7 +262,7 @@ impl<K: Eq + Hash + Debug, V> Map<K, V> {
         V: Zero + Check,
     {
         self.must_fit(d_self, &key);
-        let key = self.take(key, value, source);
+        let key = self.take(key, value, Leaves::BackAgain, source);
         if let Some(gradient) = d_self.entries.remove(&key) {
             *d_value = gradient;
         }

@@ -2,7 +2,8 @@
 
 use super::Stack;
 use crate::check::Check;
-use crate::check::{Astray, Slack};
+use crate::check::{Astray, Changes, Slack};
+use crate::containers::Leaves;
 use crate::derivative::{Differentiable, Misfit};
 use crate::num::Zero;
 use std::mem;
@@ -39,6 +40,10 @@ impl<T: Differentiable> Differentiable for Stack<T> {
     #[inline]
     fn breadth(&self) -> usize {
         self.elements.breadth()
+    }
+    #[inline]
+    fn changes(&self, before: &Self) -> Changes {
+        self.elements.changes(&before.elements)
     }
     #[inline]
     fn astray(&self, expected: &Self, slack: Slack) -> Option<Astray> {
@@ -225,7 +230,7 @@ impl<T> Stack<T> {
         T: Zero + Check,
     {
         self.must_fit(d_self);
-        self.take(x, source);
+        self.take(x, Leaves::BackAgain, source);
         if let Some(gradient) = d_self.elements.pop() {
             *d_x = gradient;
         }
