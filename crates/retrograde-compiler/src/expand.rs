@@ -290,7 +290,8 @@ pub fn compile(
                     false => decide::lent(&sig, &kinds[0]),
                 };
                 let function = (!associated).then(|| sig.ident.clone());
-                let lent = Lent { places, function, alone: items.is_empty(), told: None };
+                let (alone, readable) = (items.is_empty(), options.readable);
+                let lent = Lent { places, function, alone, readable, told: None };
                 decide::watch(inverse, &names, &kinds[0], lent, &mut used)
             }
         };

@@ -588,6 +588,11 @@ impl Rounding {
         Some((answer.clone(), *mark))
     }
 
+    /// Whether something is decided on what is followed, and not in calls alone.
+    pub fn decides_here(&self) -> bool {
+        !self.decided.is_empty()
+    }
+
     /// On which arguments that it is lent a function decides, or has others decide. `alone`:
     /// whether its body declares no items, which are not known elsewhere.
     pub fn decides(&self, function: Option<&Ident>, alone: bool) -> Looks {
@@ -859,6 +864,7 @@ pub(super) fn is_of_user(path: &syn::ExprPath, keeper: &Keeper) -> bool {
     path.qself.is_none()
         && !names.iter().any(|name| is_type(name))
         && !is_one_of(first, &["alloc", "core", "retrograde", "std"])
+        && !is_one_of(last, &["crate", "self", "super"])
         && !local
         && keeper.kinds.name(last) != crate::kinds::Kind::Function
 }

@@ -28,6 +28,8 @@ pub struct Lent {
     pub function: Option<Ident>,
     /// Whether its body declares no items, which are not known elsewhere.
     pub alone: bool,
+    /// Whether people read it, who need not see what others are told.
+    pub readable: bool,
 }
 
 /// The inverse of a function, with its decisions watched.
@@ -49,7 +51,7 @@ pub fn watch(
     lent: Lent,
     used: &mut HashSet<String>,
 ) -> Option<Watched> {
-    let Lent { places, told, function, alone } = lent;
+    let Lent { places, told, function, alone, readable } = lent;
     let at = inverse.first()?;
     let mut keeper = Keeper::of(inverse, names, kinds, used);
     let mut writes = Vec::new();
@@ -64,6 +66,9 @@ pub fn watch(
     let mut block = watcher.block(inverse);
     let Watcher { keeper, rounding, .. } = watcher;
     let mut declarations = rounding.declarations(at, keeper.names);
+    if readable && !rounding.decides_here() {
+        return None;
+    }
     match (declarations.is_empty(), passed_by) {
         (true, false) => return None,
         (true, true) => {

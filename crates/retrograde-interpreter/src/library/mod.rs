@@ -262,10 +262,14 @@ pub fn function<N: Number>(path: &str) -> Option<Model<N>> {
             _ => Err(Stop::Panic("it was taken".into())),
         },
         // Shadows.
-        "derivative::zero_like" | "Differentiable::zero_like" => |m, c| {
-            let value = m.owned(c.first()?)?;
-            m.zero_like(&value, 0.0)
-        },
+        // It stands where a method is named that is not called.
+        "Tied::to" => |_, c| Ok(Value::Tuple(vec![c.first()?])),
+        "derivative::zero_like" | "Differentiable::zero_like" | "__private::zeros_like" => {
+            |m, c| {
+                let value = m.owned(c.first()?)?;
+                m.zero_like(&value, 0.0)
+            }
+        }
         "derivative::shadow" | "derivative::stand_in" | "Differentiable::neutral_like" => |m, c| {
             let value = m.owned(c.first()?)?;
             m.zero_like(&value, -0.0)
