@@ -1,7 +1,8 @@
 //! Undoing in floats: decisions come back as they were taken, and digits that are lost on
 //! the way back are found.
 
-#![allow(clippy::useless_vec)]
+// What users write.
+#![allow(clippy::modulo_one, clippy::needless_range_loop, clippy::ptr_arg, clippy::useless_vec)]
 
 use retrograde::error::Broken;
 use retrograde::num::Dual;

@@ -98,8 +98,8 @@ fn thrice<T: Real>(y: &mut T, x: &T) {
 fn that_wrap_are_told_inside_of_other_numbers() {
     use retrograde::num::{Dual, Fixed43, Lanes};
     let x = Fixed43::from_f64(1e-7);
-    let dual = message(|| drop(thrice::gradient(&Dual::<Fixed43, 1>::constant(x))));
-    let lanes = message(|| drop(thrice::gradient(&Lanes::<Fixed43, 2>::splat(x))));
+    let dual = message(|| _ = thrice::gradient(&Dual::<Fixed43, 1>::constant(x)));
+    let lanes = message(|| _ = thrice::gradient(&Lanes::<Fixed43, 2>::splat(x)));
     for told in [dual, lanes] {
         assert!(told.contains("does not fit `Fixed<43>`"), "{told}");
     }

@@ -144,6 +144,7 @@ fn have_the_type_that_is_meant() {
 }
 
 /// Types of the user's own, in functions that have no type parameters.
+#[allow(clippy::useless_vec)]
 mod of_plain_functions {
     use retrograde::prelude::*;
     use retrograde::testing::assert_gradient;

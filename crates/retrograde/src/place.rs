@@ -265,6 +265,9 @@ fn refuse_ranges(length: usize, indices: &[Range<usize>], source: &'static str) 
     unreachable!("ranges in bounds that do not meet can be borrowed")
 }
 
+/// A range within one of some parts, and which of them.
+type Within = (usize, Range<usize>);
+
 /// Ranges that are only read, joined where they meet, so that all can be borrowed at once beside
 /// those that are written.
 ///
@@ -285,7 +288,7 @@ pub fn joined<const N: usize, const M: usize>(
     written: &[Range<usize>; N],
     read: [Range<usize>; M],
     source: &'static str,
-) -> ([Range<usize>; M], [(usize, Range<usize>); M]) {
+) -> ([Range<usize>; M], [Within; M]) {
     for (written, read) in written.iter().flat_map(|w| read.iter().map(move |r| (w, r))) {
         apart(written, read, source);
     }
