@@ -4,7 +4,8 @@
 //! the operands are numbers of a type that can do it, the library finds out.
 
 use super::Emitter;
-use super::value::{Values, cloned, is_literal};
+use super::literals::is_literal;
+use super::value::{Values, cloned};
 use crate::differentiate::is_library;
 use crate::ir::Operator;
 use crate::visit::{self, VisitMut};

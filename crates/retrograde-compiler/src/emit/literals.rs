@@ -8,18 +8,18 @@
 //!
 //! Where there is no such parameter, `let h = 0.5;` is converted where it is used.
 
-use super::value::{is_choice_or, is_comparison, is_numeric};
+use super::value::{is_arithmetic, is_comparison, is_numeric};
 use super::{is_call_of, is_made_of_literals};
 use crate::differentiate::claim;
 use crate::ir::{Block, Callee, Kind, Operator, Statement};
 use crate::names::{Names, pattern_names};
 use crate::optimise::shadowed;
 use crate::place::{access, bare_name, identifiers, is_shape};
-use crate::text::filled_vector;
+use crate::text::{filled_vector, is_one_of};
 use crate::visit::Visit;
 use proc_macro2::Ident;
 use std::collections::HashSet;
-use syn::{Expr, Pat};
+use syn::{Expr, Lit, Pat, Stmt, UnOp};
 
 /// What is known of the type of literals.
 #[derive(Clone, Copy, PartialEq)]
@@ -385,5 +385,69 @@ impl<'e> Visit<'e> for Uses<'_> {
         if identifiers(&call.tokens).iter().any(|name| self.has(name)) {
             self.first.get_or_insert(Use::Compared);
         }
+    }
+}
+
+/// The constants of `std::f64::consts` that code usually imports by name.
+const CONSTANTS: [&str; 16] = [
+    "PI",
+    "TAU",
+    "SQRT_2",
+    "LN_2",
+    "LN_10",
+    "LOG2_E",
+    "LOG10_E",
+    "LOG2_10",
+    "LOG10_2",
+    "FRAC_PI_2",
+    "FRAC_PI_3",
+    "FRAC_PI_4",
+    "FRAC_PI_6",
+    "FRAC_PI_8",
+    "FRAC_1_SQRT_2",
+    "FRAC_2_SQRT_PI",
+];
+
+/// A float literal or constant, or an expression of nothing else. What has a suffix has
+/// the type that it says.
+pub fn is_literal(expr: &Expr) -> bool {
+    is_literal_or(expr, &|_| false)
+}
+
+/// A literal, where some names are known to stand for such.
+pub fn is_literal_or(expr: &Expr, known: &dyn Fn(&syn::Ident) -> bool) -> bool {
+    is_literal_of(expr, known, false)
+}
+
+/// A literal, or what chooses between such: `if … { 0.5 } else { 2.0 }`.
+pub fn is_choice_or(expr: &Expr, known: &dyn Fn(&syn::Ident) -> bool) -> bool {
+    is_literal_of(expr, known, true)
+}
+
+fn is_literal_of(expr: &Expr, known: &dyn Fn(&syn::Ident) -> bool, choices: bool) -> bool {
+    let literal = |expr: &Expr| is_literal_of(expr, known, choices);
+    // Between declarations and its value nothing is done.
+    let block = |block: &syn::Block| match block.stmts.split_last() {
+        Some((Stmt::Expr(value, None), declarations)) => {
+            literal(value) && declarations.iter().all(|s| matches!(s, Stmt::Local(_)))
+        }
+        _ => false,
+    };
+    match expr {
+        Expr::If(e) if choices => {
+            block(&e.then_branch) && e.else_branch.as_ref().is_some_and(|(_, e)| literal(e))
+        }
+        Expr::Block(e) if choices && e.label.is_none() => block(&e.block),
+        Expr::Path(e) => {
+            let consts = e.path.segments.iter().any(|s| s.ident == "consts");
+            let name = e.path.get_ident();
+            consts || name.is_some_and(|name| is_one_of(name, &CONSTANTS) || known(name))
+        }
+        Expr::Lit(e) => matches!(&e.lit, Lit::Float(value) if value.suffix().is_empty()),
+        Expr::Paren(e) => literal(&e.expr),
+        Expr::Unary(e) => matches!(e.op, UnOp::Neg(_)) && literal(&e.expr),
+        Expr::Binary(e) => is_arithmetic(&e.op) && literal(&e.left) && literal(&e.right),
+        Expr::MethodCall(e) => literal(&e.receiver) && e.args.iter().all(literal),
+        _ => false,
     }
 }

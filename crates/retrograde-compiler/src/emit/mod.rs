@@ -24,7 +24,7 @@ use crate::text;
 use crate::visit::VisitMut;
 pub use call::{Apart, apart, companion};
 use literals::Known;
-pub use literals::{literal_names, literal_names_inside};
+pub use literals::{is_choice_or, is_literal, is_literal_or, literal_names, literal_names_inside};
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
 pub use readable::readable;
@@ -34,7 +34,7 @@ use std::collections::HashSet;
 use syn::spanned::Spanned;
 use syn::{Expr, FieldPat, Pat, PatIdent};
 use value::Values;
-pub use value::{is_choice_or, is_literal, is_literal_or, only_reads};
+pub use value::only_reads;
 
 /// How code is written.
 #[derive(Clone, Copy, Debug, Default)]

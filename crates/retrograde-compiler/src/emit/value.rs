@@ -3,7 +3,7 @@
 //!
 //! A function without type parameters needs none of this and keeps its text.
 
-use super::literals::is_taken_apart;
+use super::literals::{is_choice_or, is_taken_apart};
 use super::made_of_literals;
 use crate::differentiate::{claim, is_library};
 use crate::effects::{handed_places, handed_to_method, lent_names};
@@ -15,7 +15,7 @@ use crate::visit::VisitMut;
 use proc_macro2::{Span, TokenTree};
 use quote::{ToTokens, quote, quote_spanned};
 use syn::spanned::Spanned;
-use syn::{BinOp, Expr, ExprCall, Lit, Local, Pat, Stmt, UnOp, parse_quote, parse_quote_spanned};
+use syn::{BinOp, Expr, ExprCall, Local, Pat, Stmt, UnOp, parse_quote, parse_quote_spanned};
 
 /// Methods of numbers that take their receiver by value.
 const NUMERIC: [&str; 52] = [
@@ -600,70 +600,6 @@ fn may_lend(expr: &Expr, names: &Names) -> bool {
     })
 }
 
-/// The constants of `std::f64::consts` that code usually imports by name.
-const CONSTANTS: [&str; 16] = [
-    "PI",
-    "TAU",
-    "SQRT_2",
-    "LN_2",
-    "LN_10",
-    "LOG2_E",
-    "LOG10_E",
-    "LOG2_10",
-    "LOG10_2",
-    "FRAC_PI_2",
-    "FRAC_PI_3",
-    "FRAC_PI_4",
-    "FRAC_PI_6",
-    "FRAC_PI_8",
-    "FRAC_1_SQRT_2",
-    "FRAC_2_SQRT_PI",
-];
-
-/// A float literal or constant, or an expression of nothing else. What has a suffix has
-/// the type that it says.
-pub fn is_literal(expr: &Expr) -> bool {
-    is_literal_or(expr, &|_| false)
-}
-
-/// A literal, where some names are known to stand for such.
-pub fn is_literal_or(expr: &Expr, known: &dyn Fn(&syn::Ident) -> bool) -> bool {
-    is_literal_of(expr, known, false)
-}
-
-/// A literal, or what chooses between such: `if … { 0.5 } else { 2.0 }`.
-pub fn is_choice_or(expr: &Expr, known: &dyn Fn(&syn::Ident) -> bool) -> bool {
-    is_literal_of(expr, known, true)
-}
-
-fn is_literal_of(expr: &Expr, known: &dyn Fn(&syn::Ident) -> bool, choices: bool) -> bool {
-    let literal = |expr: &Expr| is_literal_of(expr, known, choices);
-    // Between declarations and its value nothing is done.
-    let block = |block: &syn::Block| match block.stmts.split_last() {
-        Some((Stmt::Expr(value, None), declarations)) => {
-            literal(value) && declarations.iter().all(|s| matches!(s, Stmt::Local(_)))
-        }
-        _ => false,
-    };
-    match expr {
-        Expr::If(e) if choices => {
-            block(&e.then_branch) && e.else_branch.as_ref().is_some_and(|(_, e)| literal(e))
-        }
-        Expr::Block(e) if choices && e.label.is_none() => block(&e.block),
-        Expr::Path(e) => {
-            let consts = e.path.segments.iter().any(|s| s.ident == "consts");
-            let name = e.path.get_ident();
-            consts || name.is_some_and(|name| is_one_of(name, &CONSTANTS) || known(name))
-        }
-        Expr::Lit(e) => matches!(&e.lit, Lit::Float(value) if value.suffix().is_empty()),
-        Expr::Paren(e) => literal(&e.expr),
-        Expr::Unary(e) => matches!(e.op, UnOp::Neg(_)) && literal(&e.expr),
-        Expr::Binary(e) => is_arithmetic(&e.op) && literal(&e.left) && literal(&e.right),
-        Expr::MethodCall(e) => literal(&e.receiver) && e.args.iter().all(literal),
-        _ => false,
-    }
-}
-
 /// The literal in the type of `other`. A plain place stands where the literal does,
 /// so that rustc says but once, and there, if there is no such type.
 fn like(other: &Expr, literal: &Expr) -> Expr {
@@ -715,7 +651,7 @@ pub fn kept(name: &Expr) -> Expr {
     parse_quote_spanned!(here=> { let #named = #copy; #named })
 }
 
-fn is_arithmetic(operator: &BinOp) -> bool {
+pub(super) fn is_arithmetic(operator: &BinOp) -> bool {
     use BinOp::*;
     matches!(operator, Add(_) | Sub(_) | Mul(_) | Div(_) | Rem(_))
 }

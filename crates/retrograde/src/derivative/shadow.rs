@@ -200,7 +200,7 @@ impl<T: Differentiable> ToShadow for [T] {
 
 /// Types that carry no gradient: their shadows hold what they hold.
 macro_rules! constants {
-    ($([$($parameters:tt)*] $type:ty;)+) => {$(
+    ($([$($parameters:tt)*] $type:ty $(, $more:item)?;)+) => {$(
         /// Carries no gradient.
         impl<$($parameters)*> Differentiable for $type {
             const ACTIVE: bool = false;
@@ -212,6 +212,7 @@ macro_rules! constants {
             fn accumulate_shadow(&mut self, _other: Self) {}
             #[inline]
             fn retract_shadow(&mut self, _other: Self) {}
+            $($more)?
         }
     )+};
     ($($type:ident)+) => {
@@ -219,25 +220,11 @@ macro_rules! constants {
     };
 }
 
-/// Carries no gradient.
-impl Differentiable for usize {
-    const ACTIVE: bool = false;
-    #[inline]
-    fn zero_like(&self) -> Self {
-        *self
-    }
-    #[inline]
-    fn accumulate_shadow(&mut self, _other: Self) {}
-    #[inline]
-    fn retract_shadow(&mut self, _other: Self) {}
-    #[inline]
-    fn shape_misfit(&self, shadow: &Self) -> Option<Misfit> {
-        Misfit::of_lengths(*self, *shadow)
-    }
-}
-
 constants!(i8 i16 i32 i64 i128 isize u8 u16 u32 u64 u128 bool char String);
 constants! {
+    [] usize, #[inline] fn shape_misfit(&self, shadow: &Self) -> Option<Misfit> {
+        Misfit::of_lengths(*self, *shadow)
+    };
     [] ();
     [T: ?Sized] PhantomData<T>;
     [T: Clone] std::num::Wrapping<T>;
