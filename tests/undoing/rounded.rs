@@ -110,3 +110,40 @@ bags! {
         *y += l[1];
     }
 }
+
+#[reversible]
+fn in_loops(y: &mut f64, x: &[f64]) {
+    #[compute]
+    {
+        let mut q = 0.0;
+        let mut n = 0.0;
+        let mut m = 0;
+        for v in x {
+            q += *v;
+            let r = q.round();
+            n += (q - r) * *v;
+            m += q.floor() as i64;
+        }
+        let mut i = 0;
+        while (i < 3, i > 0) {
+            i += 1;
+            n += q.signum() * x[0];
+            q += 0.3;
+        }
+    }
+    *y += n * q + m as f64;
+}
+
+/// Where the values on the way back are not looked at, nothing is kept of what is rounded.
+#[test]
+fn loops_round_what_they_change() {
+    let x = [0.7, -0.4, 1.3];
+    let mut y = 0.5;
+    in_loops(&mut y, &x);
+    in_loops::inverse(&mut y, &x);
+    assert_eq!(y, 0.5);
+    let expected = [12.0, 4.25, 3.5];
+    for (found, expected) in in_loops::gradient(&x).d_x.iter().zip(expected) {
+        assert!((found - expected).abs() < 1e-12, "{found} instead of {expected}");
+    }
+}

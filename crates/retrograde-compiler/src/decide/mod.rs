@@ -22,7 +22,7 @@ pub use rounding::{Look, SETTLE, SETTLE_LENT, extent, look, only_looks, without_
 pub use watch::{Lent, lent, watch, without_computing};
 
 use crate::differentiate::is_library;
-use crate::ir::{Block, Kind};
+use crate::ir::{Block, Kind, Statement};
 use crate::place::reads;
 use crate::text::is_one_of;
 use crate::visit::Visit;
@@ -174,4 +174,37 @@ pub fn forget(block: &Block) -> Block {
         statement.each_expression(&mut |expr| Forget.visit_expr_mut(expr));
     }
     block
+}
+
+/// A block without the records in which nothing is kept any more: of what type that would be,
+/// nobody says.
+pub fn without_records(block: Block) -> Block {
+    let is_record = |statement: &Statement| match &statement.kind {
+        Kind::Allocate(ancilla) | Kind::Release(ancilla) => {
+            statement.generated && begins_record(&ancilla.value)
+        }
+        _ => false,
+    };
+    let used = |name: &Ident| {
+        block.iter().any(|statement| !is_record(statement) && statement.mentions(name))
+    };
+    let unused = |statement: &Statement| match &statement.kind {
+        Kind::Allocate(ancilla) | Kind::Release(ancilla) => {
+            is_record(statement) && !used(&ancilla.name)
+        }
+        _ => false,
+    };
+    let mut kept: Block = block.iter().filter(|statement| !unused(statement)).cloned().collect();
+    for statement in &mut kept {
+        let inner = statement.blocks_mut().into_iter();
+        inner.for_each(|inner| *inner = without_records(std::mem::take(inner)));
+    }
+    kept
+}
+
+/// Whether this is `Decided::<…>::default()`.
+fn begins_record(value: &Expr) -> bool {
+    let Expr::Call(call) = value else { return false };
+    let Expr::Path(path) = &*call.func else { return false };
+    is_library(value) && path.path.segments.iter().any(|segment| segment.ident == "Decided")
 }

@@ -197,7 +197,7 @@ pub fn finish(
     // Where nothing is undone, nothing is decided a second time.
     let forgetful = decide::recalls(&block).then(|| settle(decide::forget(&block)));
     block = match forgetful {
-        Some(forgetful) if !decide::recalls(&forgetful) => forgetful,
+        Some(forgetful) if !decide::recalls(&forgetful) => decide::without_records(forgetful),
         _ => settle(block),
     };
     // A value of which only the shape was asked for is not needed after merging.
