@@ -25,6 +25,8 @@ mod later;
 mod ordinary;
 #[path = "undoing/passed.rs"]
 mod passed;
+#[path = "undoing/predicates.rs"]
+mod predicates;
 #[path = "undoing/pure.rs"]
 mod pure;
 #[path = "undoing/rounded.rs"]

@@ -232,6 +232,7 @@ fn shadow(item: TokenStream) -> syn::Result<TokenStream> {
     }
     let (_, _, countable) = countable.split_for_impl();
     let components = quote!(::retrograde::testing::Components);
+    let numbers: Vec<usize> = (0..active.len()).collect();
     let names: Vec<String> = active.iter().map(crate::text::of).collect();
     let paths: Vec<String> = names.iter().map(|name| format!(".{name}")).collect();
     let each = |action: &dyn Fn(&Member, &str) -> TokenStream| {
@@ -347,8 +348,12 @@ fn shadow(item: TokenStream) -> syn::Result<TokenStream> {
             }
             #[inline]
             #[allow(unused_variables)]
-            fn nudge_value(&mut self, slack: ::retrograde::check::Slack, up: bool) {
-                #(#differentiable::nudge_value(&mut self.#active, slack, up);)*
+            fn nudge_value(
+                &mut self,
+                slack: ::retrograde::check::Slack,
+                toward: ::retrograde::check::Toward,
+            ) {
+                #(#differentiable::nudge_value(&mut self.#active, slack, toward.part(#numbers));)*
             }
             #[inline]
             #[allow(unused_variables)]
@@ -408,6 +413,7 @@ fn group(item: TokenStream) -> syn::Result<TokenStream> {
     }
     let (parameters, arguments, condition) = group.split_for_impl();
     let (_, _, comparison) = comparable.split_for_impl();
+    let numbers: Vec<usize> = (0..members.len()).collect();
     Ok(quote! {
         impl #parameters ::retrograde::num::Zero for #name #arguments #condition {
             fn zero() -> Self {
@@ -451,6 +457,15 @@ fn group(item: TokenStream) -> syn::Result<TokenStream> {
             fn agrees(&self, expected: &Self, slack: ::retrograde::check::Slack) -> bool {
                 true #(&& ::retrograde::check::Check::agrees(
                     &self.#members, &expected.#members, slack))*
+            }
+            #[inline]
+            fn nudge(
+                &mut self,
+                slack: ::retrograde::check::Slack,
+                toward: ::retrograde::check::Toward,
+            ) {
+                #(::retrograde::check::Check::nudge(
+                    &mut self.#members, slack, toward.part(#numbers));)*
             }
         }
     })

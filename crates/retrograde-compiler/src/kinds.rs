@@ -334,6 +334,11 @@ impl Kinds {
         Kinds { underived: true, ..self }
     }
 
+    /// Whether the function has derivatives.
+    pub fn has_derivatives(&self) -> bool {
+        !self.underived
+    }
+
     /// Whether what is called on these may be an ordinary function, which does not say what it
     /// decides: where a gradient goes through, it has a derivative, and says so.
     pub fn may_be_ordinary(&self, passed: &[Ident]) -> bool {

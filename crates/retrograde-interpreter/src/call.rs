@@ -10,9 +10,9 @@ use crate::value::{Place, Value};
 use syn::{Expr, ExprCall, ExprMethodCall, FnArg, GenericArgument, PathArguments, ReceiverKind};
 
 /// Structs of the library that emitted code makes by calling them.
-const WRAPPERS: [&str; 11] = [
-    "Fuse", "Probe", "Sides", "Elements", "Behind", "Steps", "Shared", "Lent", "NoShadow", "Fits",
-    "Parts",
+const WRAPPERS: [&str; 13] = [
+    "Fuse", "Given", "Beside", "Probe", "Sides", "Elements", "Behind", "Steps", "Shared", "Lent",
+    "NoShadow", "Fits", "Parts",
 ];
 
 /// The constants between the brackets of a call: `8` of `lanes::<_, 8>(…)`.

@@ -27,12 +27,8 @@ pub trait Check: Debug {
     /// Whether `self` is `expected`, up to what is allowed. Types that are made of
     /// others pass `slack` on to their parts.
     fn agrees(&self, expected: &Self, slack: Slack) -> bool;
-    /// Moves it as far as `slack` allows, upwards or downwards; types that are compared
-    /// exactly stay.
-    #[inline]
-    fn nudge(&mut self, slack: Slack, up: bool) {
-        let _ = (slack, up);
-    }
+    /// Moves it as far as `slack` allows; types that are compared exactly stay.
+    fn nudge(&mut self, slack: Slack, toward: Toward);
     /// Reports that `self` is not what was expected.
     ///
     /// Small types override it to pass on copies: a reference, even one that is
@@ -70,6 +66,73 @@ pub(crate) fn refuse_small<T: Debug>(
 #[track_caller]
 fn refuse_bool(expected: bool, broken: Broken, source: &'static str) -> ! {
     refuse(&!expected, &expected, broken, source)
+}
+
+/// Where a value is moved to, to see whether another within rounding is decided on differently.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Toward(Direction);
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Direction {
+    /// As far up or down as rounding may have gone: all parts alike, or those that a mask tells
+    /// apart in opposite directions.
+    Far { up: bool, mask: usize },
+    /// To the number there with the fewest digits: what a decision may take for that single one
+    /// is 0 or 0.3, or another that somebody wrote down.
+    Plain,
+}
+
+impl Toward {
+    /// What tells parts apart by their numbers: of any two of sixteen parts, one of these masks
+    /// has an odd number of the bits in which their numbers differ. So has one in most other pairs.
+    const MASKS: [usize; 4] = [0x8421, 0x1842, 0x2184, 0x4218];
+
+    /// Where a value is moved to in turn. `parts`: how many it has that may be compared with each
+    /// other.
+    pub(crate) fn all(parts: usize) -> impl Iterator<Item = Toward> {
+        let bits = parts.next_power_of_two().trailing_zeros() as usize;
+        let masks = [0].into_iter().chain(Toward::MASKS.into_iter().take(bits));
+        let far = masks.flat_map(|mask| [true, false].map(|up| Direction::Far { up, mask }));
+        far.chain([Direction::Plain]).map(Toward)
+    }
+
+    /// Where the part of this number is moved to.
+    #[inline]
+    pub fn part(self, number: usize) -> Toward {
+        match self.0 {
+            Direction::Far { up, mask } => {
+                let turned = (number & mask).count_ones() % 2 == 1;
+                Toward(Direction::Far { up: up != turned, mask })
+            }
+            Direction::Plain => self,
+        }
+    }
+
+    /// A number that is moved `by` at most.
+    pub(crate) fn of(self, value: f64, by: f64) -> f64 {
+        match self.0 {
+            Direction::Far { up: true, .. } => value + by,
+            Direction::Far { up: false, .. } => value - by,
+            Direction::Plain if value.abs() <= by => 0.0,
+            Direction::Plain => plain(value, by),
+        }
+    }
+}
+
+/// The decimal nearest to a number, on the widest grid whose step is `by` at most.
+fn plain(value: f64, by: f64) -> f64 {
+    // Powers of ten up to there are exact, and so the quotient is the literal's own.
+    const EXACT: i32 = 22;
+    let digits = -by.log10().floor();
+    if !digits.is_finite() || digits.abs() > f64::from(EXACT) {
+        return value;
+    }
+    let power = 10_f64.powi((digits as i32).abs());
+    let near = match digits >= 0.0 {
+        true => (value * power).round() / power,
+        false => (value / power).round() * power,
+    };
+    if (near - value).abs() <= by { near } else { value }
 }
 
 /// How far a value may be from what it must be.
@@ -247,18 +310,31 @@ macro_rules! check_exactly {
             fn agrees(&self, expected: &Self, _slack: $crate::check::Slack) -> bool {
                 self == expected
             }
+            #[inline]
+            fn nudge(&mut self, _slack: $crate::check::Slack, _toward: $crate::check::Toward) {}
         }
     )+};
 }
 
 check_exactly!((), char, str, String, std::ops::Range<usize>, std::ops::RangeInclusive<usize>);
 
+/// Moves several values, one against the other.
+pub(crate) fn nudge_all<'a, T: Check + 'a>(
+    values: impl IntoIterator<Item = &'a mut T>,
+    slack: Slack,
+    toward: Toward,
+) {
+    for (number, value) in values.into_iter().enumerate() {
+        value.nudge(slack, toward.part(number));
+    }
+}
+
 impl<T: Check> Check for [T] {
     fn magnitude(&self) -> f64 {
         self.iter().map(T::magnitude).fold(0.0, f64::max)
     }
-    fn nudge(&mut self, slack: Slack, up: bool) {
-        self.iter_mut().for_each(|element| element.nudge(slack, up));
+    fn nudge(&mut self, slack: Slack, toward: Toward) {
+        nudge_all(self, slack, toward);
     }
     fn agrees(&self, expected: &Self, slack: Slack) -> bool {
         self.len() == expected.len() && self.iter().zip(expected).all(|(a, b)| a.agrees(b, slack))
@@ -269,8 +345,8 @@ impl<T: Check> Check for Vec<T> {
     fn magnitude(&self) -> f64 {
         self.as_slice().magnitude()
     }
-    fn nudge(&mut self, slack: Slack, up: bool) {
-        self.as_mut_slice().nudge(slack, up);
+    fn nudge(&mut self, slack: Slack, toward: Toward) {
+        self.as_mut_slice().nudge(slack, toward);
     }
     fn agrees(&self, expected: &Self, slack: Slack) -> bool {
         self.as_slice().agrees(expected, slack)
@@ -285,12 +361,15 @@ impl<T: Check> Check for VecDeque<T> {
         self.len() == expected.len()
             && self.iter().zip(expected.iter()).all(|(a, b)| a.agrees(b, slack))
     }
+    fn nudge(&mut self, slack: Slack, toward: Toward) {
+        nudge_all(self, slack, toward);
+    }
 }
 
 impl<T: Check, const N: usize> Check for [T; N] {
     #[inline]
-    fn nudge(&mut self, slack: Slack, up: bool) {
-        self.as_mut_slice().nudge(slack, up);
+    fn nudge(&mut self, slack: Slack, toward: Toward) {
+        self.as_mut_slice().nudge(slack, toward);
     }
     #[inline]
     fn magnitude(&self) -> f64 {
@@ -312,6 +391,9 @@ impl<T: Check> Check for Option<T> {
             (a, b) => a.is_none() && b.is_none(),
         }
     }
+    fn nudge(&mut self, slack: Slack, toward: Toward) {
+        nudge_all(self, slack, toward);
+    }
 }
 
 impl<T: Check + ?Sized> Check for &T {
@@ -321,6 +403,8 @@ impl<T: Check + ?Sized> Check for &T {
     fn agrees(&self, expected: &Self, slack: Slack) -> bool {
         (**self).agrees(expected, slack)
     }
+    /// What is lent stays where it is: who moves it has a copy of its own.
+    fn nudge(&mut self, _slack: Slack, _toward: Toward) {}
 }
 
 impl<T: Check + ?Sized> Check for Box<T> {
@@ -329,6 +413,9 @@ impl<T: Check + ?Sized> Check for Box<T> {
     }
     fn agrees(&self, expected: &Self, slack: Slack) -> bool {
         (**self).agrees(expected, slack)
+    }
+    fn nudge(&mut self, slack: Slack, toward: Toward) {
+        (**self).nudge(slack, toward);
     }
 }
 
@@ -344,8 +431,8 @@ macro_rules! check_tuples {
                 true $(&& self.$index.agrees(&expected.$index, slack))+
             }
             #[inline]
-            fn nudge(&mut self, slack: Slack, up: bool) {
-                $(self.$index.nudge(slack, up);)+
+            fn nudge(&mut self, slack: Slack, toward: Toward) {
+                $(self.$index.nudge(slack, toward.part($index));)+
             }
         }
     )+};

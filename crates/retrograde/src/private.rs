@@ -11,6 +11,8 @@ mod drift;
 mod fields;
 #[path = "private/fused.rs"]
 mod fused;
+#[path = "private/given.rs"]
+mod given;
 #[path = "private/lanes.rs"]
 mod lanes;
 #[path = "private/parts.rs"]
@@ -30,11 +32,11 @@ pub use decided::{
     recall_branch, recall_pass, recall_value, turn,
 };
 pub use drift::{
-    Elements, LoanShadowed, LoanUnknown, NoCut, NoDrift, NoDriftOfElements, NotNudged, NotSettled,
-    NotSettledQuotient, NotSettledWhole, Nudged, NudgedElements, NudgedShadowed, OfChecked,
-    OfCheckedElements, OfElements, OfShadowed, SameNumbers, SameShadowed, SameValues, Settled,
-    SettledBranch, SettledQuotient, SettledWhole, Sides, checked, same_decision, see_extent,
-    see_extent_after, see_parts, watch_extent,
+    Elements, LoanShadowed, LoanUnknown, NoCut, NoDrift, NoDriftOfElements, NoNudgedElements,
+    NotNudged, NotSettled, NotSettledQuotient, NotSettledWhole, Nudged, NudgedShadowed, OfChecked,
+    OfCheckedElements, OfElements, OfNudgedElements, OfNudgedShadows, OfShadowed, SameNumbers,
+    SameShadowed, SameValues, Settled, SettledBranch, SettledQuotient, SettledWhole, Sides,
+    checked, same_decision, see_extent, see_extent_after, see_parts, watch_extent,
 };
 pub use fields::{
     Answer, Carries, CarriesNone, Carrying, ConstantField, DerefsTo, Field, HasConstantFields,
@@ -42,6 +44,9 @@ pub use fields::{
     OfField, ReadCopy, ReadElse, ReadNumber, ReadOwn, Scratch, ToConstantFields, ToNone, field,
 };
 pub use fused::{Fuse, FuseNumbers, FuseOthers};
+pub use given::{
+    Beside, Given, GivenConstant, GivenOther, ToldConstant, ToldOther, decide_given, recall_given,
+};
 pub use lanes::{OtherSteps, Steps, element, held, lanes, total, total_shadow};
 pub use parts::{
     Lend, Lent, NoLend, NoShare, Share, Shared, Slice, SliceMut, end_of_turn, index, part,
@@ -61,17 +66,18 @@ pub mod methods {
     pub use super::{
         Accumulate as _, AskDerefs as _, AskParts as _, AskSteady as _, AskUnsteady as _,
         BehindReference as _, FunctionsOfNumbers as _, FuseNumbers as _, FuseOthers as _,
-        HasShadowOfItsOwn as _, Itself as _, Lend as _, LendInteger as _, LendNone as _,
-        LendOwn as _, LoanShadowed as _, LoanUnknown as _, Made as _, NeedsNone as _,
-        NeedsShadow as _, NoCut as _, NoDerefs as _, NoDrift as _, NoDriftOfElements as _,
-        NoLend as _, NoParts as _, NoShare as _, NoStandIn as _, NotNudged as _, NotSettled as _,
-        NotSettledQuotient as _, NotSettledWhole as _, Nudged as _, NudgedShadowed as _,
-        OfArray as _, OfChecked as _, OfCheckedElements as _, OfConstantField as _,
-        OfElements as _, OfField as _, OfShadowed as _, OfValue as _, PartsOfSequences as _,
-        Pointed as _, ReadCopy as _, ReadElse as _, ReadNumber as _, ReadOwn as _, Refer as _,
-        SameNumbers as _, SameShadowed as _, SameValues as _, Settled as _, SettledBranch as _,
-        SettledQuotient as _, SettledWhole as _, Share as _, ToConstantFields as _, ToNone as _,
-        Value as _,
+        GivenConstant as _, GivenOther as _, HasShadowOfItsOwn as _, Itself as _, Lend as _,
+        LendInteger as _, LendNone as _, LendOwn as _, LoanShadowed as _, LoanUnknown as _,
+        Made as _, NeedsNone as _, NeedsShadow as _, NoCut as _, NoDerefs as _, NoDrift as _,
+        NoDriftOfElements as _, NoLend as _, NoNudgedElements as _, NoParts as _, NoShare as _,
+        NoStandIn as _, NotNudged as _, NotSettled as _, NotSettledQuotient as _,
+        NotSettledWhole as _, Nudged as _, NudgedShadowed as _, OfArray as _, OfChecked as _,
+        OfCheckedElements as _, OfConstantField as _, OfElements as _, OfField as _,
+        OfNudgedElements as _, OfNudgedShadows as _, OfShadowed as _, OfValue as _,
+        PartsOfSequences as _, Pointed as _, ReadCopy as _, ReadElse as _, ReadNumber as _,
+        ReadOwn as _, Refer as _, SameNumbers as _, SameShadowed as _, SameValues as _,
+        Settled as _, SettledBranch as _, SettledQuotient as _, SettledWhole as _, Share as _,
+        ToConstantFields as _, ToNone as _, ToldConstant as _, ToldOther as _, Value as _,
     };
 }
 

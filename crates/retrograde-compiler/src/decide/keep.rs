@@ -7,10 +7,14 @@ use crate::effects;
 use crate::functions;
 use crate::ir::{Ancilla, Binding, Block, Call, Callee, Direction, Kind, Operator, Statement};
 use crate::kinds::Kinds;
+use crate::matching;
 use crate::names::{Mode, Names, pattern_names};
 use crate::optimise::{declare, lent_elements};
-use crate::place::{Access, Overlap, Step, access, bare_name, identifiers, is_shape, reads};
+use crate::place::{
+    Access, Overlap, Step, access, bare_name, identifiers, is_shape, mutable_borrows, reads,
+};
 use crate::table::NameSet;
+use crate::text::{Source, is_one_of};
 use crate::visit::Visit;
 use crate::visit::VisitMut;
 use proc_macro2::Ident;
@@ -189,6 +193,8 @@ pub(super) enum What {
     Branch,
     Pass,
     Value,
+    /// What a function gives, if it is an integer or the like.
+    Given,
 }
 
 impl<'a> Keeper<'a> {
@@ -253,19 +259,28 @@ impl<'a> Keeper<'a> {
             }
             Kind::Update { place, value, .. } => {
                 // An integer of a function of the user's is a decision as a whole.
-                let constant = self.kinds.of_expr(place).is_constant();
-                match self.opaque(value).filter(|_| constant) {
+                let kind = self.kinds.of_expr(place);
+                match self.opaque(value).filter(|_| kind.is_constant()) {
                     Some(level) => self.hoist_whole(level, value, &mut hoisted),
-                    None => self.hoist(value, &mut hoisted),
+                    None => {
+                        let given = kind == crate::kinds::Kind::Unknown;
+                        self.hoist_from(value, given, &statement.source, &mut hoisted);
+                    }
                 }
                 self.hoist(place, &mut hoisted);
             }
             Kind::Bind(binding) => {
                 let written = binding.clone();
+                if let Some(level) = self.taken_out(&binding.value) {
+                    self.hoist_taken_out(level, &mut binding.value, &mut hoisted);
+                }
                 let constant = self.kinds.binds_constants(&binding.pattern, &binding.value);
                 match self.opaque(&binding.value).filter(|_| constant) {
                     Some(level) => self.hoist_whole(level, &mut binding.value, &mut hoisted),
-                    None => self.hoist(&mut binding.value, &mut hoisted),
+                    None => {
+                        let source = &statement.source;
+                        self.hoist_from(&mut binding.value, !constant, source, &mut hoisted);
+                    }
                 }
                 if !hoisted.is_empty() {
                     let ends = hoisted.iter().map(|(_, end)| end.clone()).collect();
@@ -287,7 +302,10 @@ impl<'a> Keeper<'a> {
                 let constant = self.kinds.is_constant_ancilla(ancilla);
                 match self.opaque(&ancilla.value).filter(|_| constant) {
                     Some(level) => self.hoist_whole(level, &mut ancilla.value, &mut hoisted),
-                    None => self.hoist(&mut ancilla.value, &mut hoisted),
+                    None => {
+                        let source = &statement.source;
+                        self.hoist_from(&mut ancilla.value, !constant, source, &mut hoisted);
+                    }
                 }
             }
             Kind::For { sequence, .. } => self.hoist(sequence, &mut hoisted),
@@ -295,7 +313,10 @@ impl<'a> Keeper<'a> {
                 for argument in &mut call.arguments {
                     match self.opaque_whole(argument) {
                         Some(level) => self.hoist_whole(level, argument, &mut hoisted),
-                        None => self.hoist(argument, &mut hoisted),
+                        None => {
+                            let given = !statement.generated;
+                            self.hoist_from(argument, given, &statement.source, &mut hoisted);
+                        }
                     }
                 }
             }
@@ -341,7 +362,8 @@ impl<'a> Keeper<'a> {
             .filter_map(|end| super::called(&end.value, &RECALL))
             .map(|recall| {
                 let callee = Callee::Function(parse_quote!(::retrograde::__private::hand_on));
-                let arguments = recall.args.iter().cloned().collect();
+                // The records, its own and those around.
+                let arguments = recall.args.iter().take(2).cloned().collect();
                 let (parentheses, direction) = (Default::default(), Direction::Forward);
                 own(Kind::Call(Call { callee, arguments, parentheses, direction }))
             })
@@ -572,6 +594,7 @@ impl<'a> Keeper<'a> {
     /// The outermost level that undoes something which an expression reads, in floats.
     pub(super) fn level(&self, expr: &Expr) -> Option<usize> {
         let of_read = |read: Access| {
+            let read = self.looked_at(read);
             if self.kinds.of_expr(&read.expr).is_constant() {
                 return None;
             }
@@ -590,6 +613,24 @@ impl<'a> Keeper<'a> {
         reads(expr).into_iter().filter_map(of_read).min()
     }
 
+    /// What a method looks at that is called like one that asks for a shape: of a sequence, that is
+    /// its shape; of a type of the user's, it may be anything.
+    fn looked_at(&self, read: Access) -> Access {
+        match &read.expr {
+            Expr::MethodCall(call)
+                if read.path.last() == Some(&Step::Shape) && self.may_look(&call.receiver) =>
+            {
+                access(&call.receiver).unwrap_or(read)
+            }
+            _ => read,
+        }
+    }
+
+    /// Whether a method of what stands there may be the user's, whatever it is called.
+    fn may_look(&self, receiver: &Expr) -> bool {
+        self.kinds.of_expr(receiver) == crate::kinds::Kind::Unknown
+    }
+
     /// The outermost level of what functions of the user's are called on in an expression that
     /// gives an integer, a truth value or the like: they decide where nobody sees it.
     pub(super) fn opaque(&self, expr: &Expr) -> Option<usize> {
@@ -601,7 +642,11 @@ impl<'a> Keeper<'a> {
                         if is_of_user(path, self.0)),
                     Expr::MethodCall(call) => {
                         let name = call.method.to_string();
-                        !functions::is_known(&name) && !is_shape(&name)
+                        match name.as_str() {
+                            // Decided on by themselves.
+                            name if functions::is_known(name) || BITS.contains(&name) => false,
+                            name => !is_shape(name) || self.0.may_look(&call.receiver),
+                        }
                     }
                     _ => false,
                 };
@@ -688,11 +733,12 @@ impl<'a> Keeper<'a> {
     }
 
     /// A decision, and what recalls it.
-    fn decision(&mut self, level: usize, what: What, value: &Expr) -> [Expr; 2] {
+    fn decision(&mut self, level: usize, what: What, value: &impl ToTokens) -> [Expr; 2] {
         let ty: Type = match what {
             What::Branch => parse_quote!(::retrograde::__private::Bits),
             What::Pass => parse_quote!(::retrograde::__private::Passes),
             What::Value => parse_quote!(::retrograde::__private::Values<_>),
+            What::Given => parse_quote!(::retrograde::__private::Values<u64>),
         };
         let innermost = self.levels.len() - 1;
         let mut records = Vec::new();
@@ -709,6 +755,11 @@ impl<'a> Keeper<'a> {
         let [decide, recall] = [DECIDE, RECALL]
             .map(|names| Ident::new(names[what as usize], proc_macro2::Span::call_site()));
         let around = quote!(&mut [#(&mut #outer),*]);
+        if let What::Given = what {
+            return [decide, recall].map(|function| {
+                parse_quote!(::retrograde::__private::#function(&mut #own, #around, #value))
+            });
+        }
         [
             parse_quote!(::retrograde::__private::#decide(&mut #own, #around, || #value)),
             parse_quote!(::retrograde::__private::#recall(&mut #own, #around)),
@@ -730,15 +781,89 @@ impl<'a> Keeper<'a> {
         value: &mut Expr,
         hoisted: &mut Vec<(Binding, Binding)>,
     ) {
-        Hoist { keeper: self, hoisted, around: Vec::new() }.named(level, What::Value, value);
+        Hoist { keeper: self, hoisted, around: Vec::new(), given: None }.named(
+            level,
+            What::Value,
+            value,
+        );
+    }
+
+    /// The outermost level of what an arm takes out of a value that a function of the user's gives.
+    fn taken_out(&self, value: &Expr) -> Option<usize> {
+        let Expr::Match(e) = value else { return None };
+        self.opaque(&e.expr).filter(|_| matching::is_made_here(value))
+    }
+
+    /// Gives a name to that: it fits the arm that was taken on the way there.
+    fn hoist_taken_out(
+        &mut self,
+        level: usize,
+        value: &mut Expr,
+        hoisted: &mut Vec<(Binding, Binding)>,
+    ) {
+        // No gradient can be followed out of it.
+        let whole: Expr = match self.kinds.has_derivatives() {
+            true => parse_quote!(::retrograde::__private::matched(#value)),
+            false => value.clone(),
+        };
+        let mut hoist = Hoist { keeper: self, hoisted, around: Vec::new(), given: None };
+        let name = hoist.name(level, What::Value, crate::kinds::Kind::Constant, &whole);
+        *value = parse_quote!(#name);
     }
 
     /// Gives names to the decisions inside of an expression: one for the way there, and
     /// one for the way back.
     fn hoist(&mut self, expr: &mut Expr, hoisted: &mut Vec<(Binding, Binding)>) {
         if self.inside(expr).is_some() {
-            Hoist { keeper: self, hoisted, around: Vec::new() }.visit_expr_mut(expr);
+            Hoist { keeper: self, hoisted, around: Vec::new(), given: None }.visit_expr_mut(expr);
         }
+    }
+
+    /// The same; and where it is not known whether functions of the user's give what carries a
+    /// gradient, `given`, what they give is compared on the way back if it does not.
+    fn hoist_from(
+        &mut self,
+        expr: &mut Expr,
+        given: bool,
+        source: &Source,
+        hoisted: &mut Vec<(Binding, Binding)>,
+    ) {
+        if !given || self.opaque(expr).is_none() {
+            return self.hoist(expr, hoisted);
+        }
+        let given = Some(source.clone());
+        Hoist { keeper: self, hoisted, around: Vec::new(), given }.visit_expr_mut(expr);
+    }
+
+    /// The outermost level of what a function of the user's is called on here, where its type may
+    /// be anything.
+    pub(super) fn gives(&self, expr: &Expr) -> Option<usize> {
+        let of_user = match expr {
+            Expr::Call(call) => {
+                matches!(&*call.func, Expr::Path(path) if is_of_user(path, self))
+            }
+            // What std's generic ones give, is known by what is around them.
+            Expr::MethodCall(call) => {
+                let name = call.method.to_string();
+                functions::is_of_user(&name)
+                    && !crate::place::lends(&name)
+                    && !["collect", "parse", "try_into"].contains(&name.as_str())
+            }
+            _ => false,
+        };
+        let passed: Vec<&Expr> = match expr {
+            Expr::Call(call) => call.args.iter().collect(),
+            _ => Vec::new(),
+        };
+        // What is lent to be written is a place, and cannot be lent a second time.
+        let lent = |argument: &&Expr| {
+            bare_name(argument).is_some_and(|name| {
+                matches!(argument, Expr::Path(_)) && self.names.mode(name) == Mode::Mutable
+            })
+        };
+        let writes = !mutable_borrows(expr).is_empty() || passed.iter().any(lent);
+        let known = self.kinds.of_expr(expr).is_constant();
+        self.level(expr).filter(|_| of_user && !known && !writes)
     }
 }
 
@@ -747,15 +872,39 @@ pub(super) fn whole_parts(expr: &Expr) -> Vec<&Expr> {
     match expr {
         Expr::Index(e) if !matches!(*e.index, Expr::Range(_)) => vec![&e.index],
         Expr::Range(e) => e.start.iter().chain(&e.end).map(|end| &**end).collect(),
+        Expr::MethodCall(e) if is_one_of(&e.method, &COUNTED) => {
+            e.args.first().into_iter().collect()
+        }
         _ => Vec::new(),
     }
 }
+
+/// Methods of sequences that take a number of elements.
+const COUNTED: [&str; 14] = [
+    "chunks",
+    "chunks_exact",
+    "chunks_exact_mut",
+    "chunks_mut",
+    "nth",
+    "rchunks",
+    "rchunks_exact",
+    "rchunks_exact_mut",
+    "rchunks_mut",
+    "skip",
+    "step_by",
+    "take",
+    "windows",
+    "split_at",
+];
 
 /// The same, to be changed.
 pub(super) fn whole_parts_mut(expr: &mut Expr) -> Vec<&mut Expr> {
     match expr {
         Expr::Index(e) if !matches!(*e.index, Expr::Range(_)) => vec![&mut e.index],
         Expr::Range(e) => e.start.iter_mut().chain(&mut e.end).map(|end| &mut **end).collect(),
+        Expr::MethodCall(e) if is_one_of(&e.method, &COUNTED) => {
+            e.args.first_mut().into_iter().collect()
+        }
         _ => Vec::new(),
     }
 }
@@ -815,6 +964,8 @@ struct Hoist<'h, 'k, 'a> {
     hoisted: &'a mut Vec<(Binding, Binding)>,
     /// What surrounds an expression, from outside to inside.
     around: Vec<Around>,
+    /// The statement, where functions of the user's may give integers.
+    given: Option<Source>,
 }
 
 /// What an expression needs to be evaluated outside of where it stands.
@@ -855,11 +1006,23 @@ impl Around {
 
 impl Hoist<'_, '_, '_> {
     fn named(&mut self, level: usize, what: What, expr: &mut Expr) {
-        let name = free_name("d", self.keeper.used);
         let kind = match what {
             What::Value => self.keeper.kinds.of_expr(expr),
-            What::Branch | What::Pass => crate::kinds::Kind::Constant,
+            What::Branch | What::Pass | What::Given => crate::kinds::Kind::Constant,
         };
+        let name = self.name(level, what, kind, expr);
+        *expr = parse_quote!(#name);
+    }
+
+    /// The name of a decision.
+    fn name(
+        &mut self,
+        level: usize,
+        what: What,
+        kind: crate::kinds::Kind,
+        value: &impl ToTokens,
+    ) -> Ident {
+        let name = free_name("d", self.keeper.used);
         self.keeper.named.push((name.clone(), kind.clone()));
         self.keeper.kinds.declare(&name, kind);
         let binding = |value: Expr| Binding {
@@ -867,9 +1030,15 @@ impl Hoist<'_, '_, '_> {
             value: Around::all(&self.around, value),
             verify: false,
         };
-        let [decide, recall] = self.keeper.decision(level, what, expr).map(binding);
+        let [decide, recall] = self.keeper.decision(level, what, value).map(binding);
         self.hoisted.push((decide, recall));
-        *expr = parse_quote!(#name);
+        name
+    }
+
+    /// Has what a function gives compared on the way back, if it is an integer or the like.
+    fn compared(&mut self, level: usize, source: &Source, expr: &Expr) {
+        let witness = quote!(#source, || ::retrograde::__private::Given(|| #expr).__witness());
+        self.name(level, What::Given, crate::kinds::Kind::Constant, &witness);
     }
 }
 
@@ -901,6 +1070,11 @@ impl VisitMut for Hoist<'_, '_, '_> {
                 }
             }
             _ => crate::visit::visit_expr_mut(self, expr),
+        }
+        if let Some(source) = self.given.clone()
+            && let Some(level) = self.keeper.gives(expr)
+        {
+            self.compared(level, &source, expr);
         }
     }
 

@@ -31,8 +31,8 @@ use proc_macro2::Ident;
 use syn::{BinOp, Expr, Type};
 
 /// The functions of the library that decide, and those that recall.
-const DECIDE: [&str; 3] = ["decide_branch", "decide_pass", "decide_value"];
-const RECALL: [&str; 3] = ["recall_branch", "recall_pass", "recall_value"];
+const DECIDE: [&str; 4] = ["decide_branch", "decide_pass", "decide_value", "decide_given"];
+const RECALL: [&str; 4] = ["recall_branch", "recall_pass", "recall_value", "recall_given"];
 
 /// Methods that give a truth value.
 const COMPARISONS: [&str; 7] = ["contains", "eq", "ge", "gt", "le", "lt", "ne"];
@@ -90,6 +90,16 @@ pub fn decided_by(expr: &mut Expr) -> Option<&mut Expr> {
         Expr::Closure(closure) => Some(&mut closure.body),
         _ => None,
     }
+}
+
+/// What the closures that a function of the library is handed evaluate.
+pub fn evaluated_by(expr: &mut Expr) -> Vec<&mut Expr> {
+    let Expr::Call(call) = expr else { return Vec::new() };
+    let closures = call.args.iter_mut().filter_map(|argument| match argument {
+        Expr::Closure(closure) => Some(&mut *closure.body),
+        _ => None,
+    });
+    closures.collect()
 }
 
 /// The records that an expression adds to: where it decides, that of its own level, and where

@@ -24,40 +24,65 @@ impl Rounding {
         if scales.is_empty() {
             return taken;
         }
-        let [up, down] = [true, false].map(|up| {
-            let mut nudged = decision.clone();
-            Nudge { keeper: &*keeper, scales: &scales, up, lent: false }
-                .visit_expr_mut(&mut nudged);
-            nudged
-        });
-        if up == *decision {
+        let Some((parts, toward, beside)) = beside(decision, &scales, keeper) else {
             return taken;
-        }
-        let [decided, above, below] = ["__decided", "__above", "__below"]
-            .map(|name| Ident::new(name, proc_macro2::Span::mixed_site()));
+        };
+        let [decided, other] =
+            ["__decided", "__other"].map(|name| Ident::new(name, Span::mixed_site()));
         // Where the decision stands, so that what is wrong there is told once.
         let here = Span::call_site().located_at(decision.span());
         parse_quote_spanned!(here=> {
             let #decided = #taken;
-            if ::retrograde::__private::are_rounded(&[#(#scales),*]) {
-                let #above = #up;
-                let #below = #down;
-                ::retrograde::__private::same_decision(
-                    (&::retrograde::__private::Sides(&#decided, &#above)).__same(&[#(#scales),*])
-                        && (&::retrograde::__private::Sides(&#decided, &#below))
-                            .__same(&[#(#scales),*]),
-                    #source);
-            }
+            ::retrograde::__private::same_decision(#parts, &[#(#scales),*], #source, |#toward| {
+                let #other = #beside;
+                (&::retrograde::__private::Sides(&#decided, &#other)).__same(&[#(#scales),*])
+            });
             #decided
         })
     }
 }
 
+impl Rounding {
+    /// What stops where a function of the user's would give something else beside, if that is an
+    /// integer or the like. It stands beside.
+    pub(super) fn settled_given(
+        &mut self,
+        call: &Expr,
+        source: &Source,
+        keeper: &mut Keeper,
+    ) -> Option<Expr> {
+        let scales = self.scales_of(call, keeper);
+        let (parts, toward, beside) = beside(call, &scales, keeper)?;
+        let here = Span::call_site().located_at(call.span());
+        Some(parse_quote_spanned!(here=>
+            ::retrograde::__private::Given(|| #call).__settled_given(
+                #parts, &[#(#scales),*], #source,
+                ::retrograde::__private::Beside(|#toward: ::retrograde::check::Toward| (&::retrograde::__private::Probe(&(#beside))).__told()))
+        ))
+    }
+}
+
+/// A decision as it would be taken beside: how many values it compares, the name of where these are
+/// moved to, and the decision. `None` if all that it reads stays.
+fn beside(decision: &Expr, scales: &[Ident], keeper: &Keeper) -> Option<(usize, Ident, Expr)> {
+    let toward = Ident::new("__toward", Span::mixed_site());
+    let mut beside = decision.clone();
+    let mut nudge = Nudge { keeper, scales, toward: &toward, lent: false, parts: 0 };
+    nudge.visit_expr_mut(&mut beside);
+    let parts = nudge.parts;
+    (parts > 0).then_some((parts, toward, beside))
+}
+
+/// What is more than a number may have as many parts as that.
+const MANY: usize = 16;
+
 /// Puts values beside those that are read from what is undone.
 struct Nudge<'n, 'a> {
     keeper: &'n Keeper<'a>,
     scales: &'n [Ident],
-    up: bool,
+    toward: &'n Ident,
+    /// How many values there are that may be compared with each other.
+    parts: usize,
     /// Whether a reference is asked for.
     lent: bool,
 }
@@ -70,15 +95,22 @@ impl Nudge<'_, '_> {
     }
 
     /// The value beside that of a place, or a reference to the same where there is none.
-    fn beside(&self, place: &Expr, lent: bool) -> Expr {
+    fn beside(&mut self, place: &Expr, lent: bool) -> Expr {
         self.by(if lent { "__nudged" } else { "__nudged_value" }, place)
     }
 
-    fn by(&self, method: &str, place: &Expr) -> Expr {
-        let (scales, up) = (self.scales, self.up);
+    /// One of several values goes up where another goes down.
+    fn toward(&mut self) -> Expr {
+        let (toward, number) = (self.toward, self.parts);
+        self.parts += 1;
+        parse_quote!(#toward.part(#number))
+    }
+
+    fn by(&mut self, method: &str, place: &Expr) -> Expr {
+        let (scales, toward) = (self.scales, self.toward());
         let here = Span::call_site().located_at(place.span());
         let method = Ident::new(method, here);
-        parse_quote_spanned!(here=> (&&::retrograde::__private::Probe(&#place)).#method(&[#(#scales),*], #up))
+        parse_quote_spanned!(here=> (&&::retrograde::__private::Probe(&#place)).#method(&[#(#scales),*], #toward))
     }
 }
 
@@ -109,20 +141,25 @@ impl VisitMut for Nudge<'_, '_> {
                 if kind.is_constant() || self.keeper.level(expr).is_none() {
                     return;
                 }
+                if !kind.is_number() {
+                    self.parts = self.parts.max(MANY);
+                }
                 let is_slice = matches!(kind, crate::kinds::Kind::Sequence(_));
                 let bare = crate::place::bare_name(expr);
                 let mode = bare.filter(|_| matches!(expr, Expr::Path(_)));
                 *expr = match mode.map(|name| self.keeper.names.mode(name)) {
-                    // Functions that look at all of it are seldom asked.
                     mode if is_slice => {
-                        if !kind.is_numbers() || mode == Some(Mode::Unknown) {
+                        if mode == Some(Mode::Unknown) {
                             return;
                         }
-                        let (scales, up) = (self.scales, self.up);
-                        let nudged = quote!(::retrograde::__private::NudgedElements::nudged);
-                        match matches!(mode, Some(Mode::Shared | Mode::Mutable)) {
-                            true => parse_quote!(&*#nudged(&*#expr, &[#(#scales),*], #up)),
-                            false => parse_quote!((*#nudged(&#expr, &[#(#scales),*], #up))),
+                        let place = match mode {
+                            Some(Mode::Shared | Mode::Mutable) => parse_quote!(*#expr),
+                            _ => expr.clone(),
+                        };
+                        let nudged = self.by("__nudged_elements", &place);
+                        match mode {
+                            Some(Mode::Shared | Mode::Mutable) => parse_quote!(&*#nudged),
+                            _ => parse_quote!((*#nudged)),
                         }
                     }
                     Some(Mode::Shared | Mode::Mutable) => {

@@ -11,7 +11,7 @@ use crate::looks::Looks;
 use crate::names::Names;
 use crate::place::access;
 use crate::text::{Source, is_one_of};
-use crate::visit::VisitMut;
+use crate::visit::{Visit, VisitMut};
 use proc_macro2::{Ident, Span};
 use std::collections::{HashMap, HashSet};
 use syn::spanned::Spanned;
@@ -155,6 +155,9 @@ impl Watcher<'_> {
                     *value = self.same(value, value.clone(), &source);
                 }
                 Kind::Update { place, value, .. } if checked => {
+                    if self.keeper.kinds.of_expr(place) == crate::kinds::Kind::Unknown {
+                        self.settle_given(value, &source);
+                    }
                     self.settle_inside_place(place, &source);
                     self.settle_inside(value, &source);
                 }
@@ -172,18 +175,21 @@ impl Watcher<'_> {
                 {
                     ancilla.value = self.same(&ancilla.value, ancilla.value.clone(), &source);
                 }
-                Kind::Bind(Binding { value, .. })
-                | Kind::Allocate(Ancilla { value, .. })
-                | Kind::For { sequence: value, .. }
+                Kind::Bind(Binding { value, .. }) | Kind::Allocate(Ancilla { value, .. })
                     if checked =>
                 {
+                    self.settle_given(value, &source);
                     self.settle_inside(value, &source);
                 }
+                Kind::For { sequence, .. } if checked => self.settle_inside(sequence, &source),
                 Kind::Call(call) if checked && !statement.generated => {
                     for argument in &mut call.arguments {
                         match self.keeper.opaque_whole(argument) {
                             Some(_) => *argument = self.same(argument, argument.clone(), &source),
-                            None => self.settle_inside_place(argument, &source),
+                            None => {
+                                self.settle_given(argument, &source);
+                                self.settle_inside_place(argument, &source);
+                            }
                         }
                     }
                 }
@@ -294,6 +300,12 @@ impl Watcher<'_> {
         Settle { watcher: self, source, around: Vec::new(), lent: true }.visit_expr_mut(expr);
     }
 
+    /// Has what functions of the user's give stop where it is an integer or the like, and would be
+    /// another beside.
+    fn settle_given(&mut self, expr: &Expr, source: &Source) {
+        Given { watcher: self, source, around: Vec::new() }.visit_expr(expr);
+    }
+
     fn same(&mut self, decision: &Expr, taken: Expr, source: &Source) -> Expr {
         self.rounding.same(decision, taken, source, &mut self.keeper)
     }
@@ -310,6 +322,55 @@ impl Watcher<'_> {
             #name
         })
     }
+}
+
+/// The calls of an expression that may give integers, wherever they stand.
+struct Given<'s, 'a> {
+    watcher: &'s mut Watcher<'a>,
+    source: &'s Source,
+    around: Vec<Around>,
+}
+
+impl<'e> Visit<'e> for Given<'_, '_> {
+    fn visit_expr(&mut self, expr: &'e Expr) {
+        let Given { watcher, source, around } = self;
+        if watcher.keeper.gives(expr).is_some() {
+            let check = watcher.rounding.settled_given(expr, source, &mut watcher.keeper);
+            watcher.before.extend(check.map(|check| Around::all(around, check)));
+            return;
+        }
+        match expr {
+            Expr::Closure(_) => {}
+            // The names of its patterns are not known outside.
+            Expr::Match(e) => self.visit_expr(&e.expr),
+            Expr::If(e) => {
+                self.visit_expr(&e.cond);
+                let [then, otherwise] = Around::branches(&e.cond);
+                self.around.push(then);
+                self.visit_block(&e.then_branch);
+                self.around.pop();
+                if let Some((_, value)) = &e.else_branch {
+                    self.around.push(otherwise);
+                    self.visit_expr(value);
+                    self.around.pop();
+                }
+            }
+            _ => crate::visit::visit_expr(self, expr),
+        }
+    }
+
+    fn visit_block(&mut self, block: &'e syn::Block) {
+        let outside = self.around.len();
+        for statement in &block.stmts {
+            self.visit_stmt(statement);
+            if let syn::Stmt::Local(local) = statement {
+                self.around.push(Around::Let(local.clone()));
+            }
+        }
+        self.around.truncate(outside);
+    }
+
+    fn visit_item(&mut self, _: &'e syn::Item) {}
 }
 
 struct Settle<'s, 'a> {

@@ -276,8 +276,9 @@ impl Values<'_> {
     fn inner(&self, expr: &Expr) -> Expr {
         let mut expr = expr.clone();
         if is_library(&expr) {
-            if let Some(decided) = crate::decide::decided_by(&mut expr) {
-                *decided = self.owned(decided);
+            let evaluated = crate::decide::evaluated_by(&mut expr);
+            if !evaluated.is_empty() {
+                evaluated.into_iter().for_each(|value| *value = self.owned(value));
             } else if claim(&expr).is_some() {
                 self.claimed(&mut expr);
             } else if let Some(value) = beside_kept(&mut expr)

@@ -84,17 +84,21 @@ pub(super) fn function<N: Number>(path: &str) -> Option<Model<N>> {
             }
             Ok(scale(told))
         },
-        "__private::are_rounded" => |m, c| {
-            let margin = m.margin(&c, 0)?;
-            Ok(Value::Bool(part(&margin, 0) > 0.0))
-        },
-        "NudgedElements::nudged" => |m, c| {
-            let (value, margin) = (m.owned(c.first()?)?, part(&m.margin(&c, 1)?, 0));
-            Ok(nudged(value, margin, m.truth(&c, 2)?))
-        },
-        "__private::same_decision" => |m, c| match m.owned(c.first()?)? {
-            Value::Bool(true) => Ok(Value::Unit),
-            _ => Err(Stop::Check(format!("a decision is too close, in {}", c.source(1)))),
+        "__private::same_decision" => |m, c| {
+            if part(&m.margin(&c, 1)?, 0) <= 0.0 {
+                return Ok(Value::Unit);
+            }
+            let parts = m.size(&c, 0)?;
+            for toward in everywhere(parts) {
+                match m.call_value(c.at(3)?, Direction::Forward, vec![toward])? {
+                    Value::Bool(true) => {}
+                    _ => {
+                        let source = c.source(2);
+                        return Err(Stop::Check(format!("a decision is too close, in {source}")));
+                    }
+                }
+            }
+            Ok(Value::Unit)
         },
         "__private::copied" => |m, c| m.owned(c.first()?),
         "check::undone" => |m, c| match m.owned(c.first()?)? {
@@ -118,6 +122,25 @@ pub(super) fn function<N: Number>(path: &str) -> Option<Model<N>> {
             };
             m.kept(&own, decision.clone())?;
             Ok(decision)
+        },
+        "__private::decide_given" => |m, c| {
+            let own = m.lent(&c, 0)?;
+            let witness = m.call_value(c.at(3)?, Direction::Forward, Vec::new())?;
+            let kept = match m.level(&c, true)? {
+                Some(level) => m.taken_back(&level)?,
+                None => witness.clone(),
+            };
+            m.kept(&own, kept.clone())?;
+            compared(&c, &kept, &witness)
+        },
+        "__private::recall_given" => |m, c| {
+            let own = m.lent(&c, 0)?;
+            let kept = m.taken_back(&own)?;
+            if let Some(level) = m.level(&c, false)? {
+                m.kept(&level, kept.clone())?;
+            }
+            let witness = m.call_value(c.at(3)?, Direction::Forward, Vec::new())?;
+            compared(&c, &kept, &witness)
         },
         "__private::recall_branch" | "__private::recall_value" => |m, c| {
             let own = m.lent(&c, 0)?;
@@ -257,12 +280,50 @@ pub(super) fn method<N: Number>(owner: &str, name: &str) -> Option<Model<N>> {
                 _ => Ok(Value::Unit),
             }
         },
-        ("Probe", "__nudged" | "__nudged_lent" | "__nudged_value") => |m, c| {
-            let inside = m.inside(&c)?;
-            let (value, margin) = (m.owned(inside)?, part(&m.margin(&c, 1)?, 0));
-            let up = matches!(m.owned(c.at(2)?)?, Value::Bool(true));
-            Ok(nudged(value, margin, up))
+        ("Given", "__witness") => |m, c| {
+            let call = m.inside(&c)?;
+            let value = m.call_value(call, Direction::Forward, Vec::new())?;
+            Ok(witness(&m.owned(value)?))
         },
+        ("Given", "__settled_given") => |m, c| {
+            let call = m.inside(&c)?;
+            let value = m.call_value(call, Direction::Forward, Vec::new())?;
+            let told = witness(&m.owned(value)?);
+            let beside = match c.at(4)? {
+                Value::Struct(_, mut fields) if fields.len() == 1 => fields.remove(0).1,
+                other => other,
+            };
+            let (parts, margin) = (m.size(&c, 1)?, part(&m.margin(&c, 2)?, 0));
+            let decides = matches!(&told, Value::Text(text) if !text.is_empty());
+            if !decides || margin <= 0.0 {
+                return Ok(Value::Unit);
+            }
+            for toward in everywhere(parts) {
+                let other = m.call_value(beside.clone(), Direction::Forward, vec![toward])?;
+                if !same_text(&other, &told) {
+                    let source = c.source(3);
+                    return Err(Stop::Check(format!("a decision is too close, in {source}")));
+                }
+            }
+            Ok(Value::Unit)
+        },
+        ("Probe", "__told") => |m, c| {
+            let inside = m.inside(&c)?;
+            Ok(witness(&m.owned(inside)?))
+        },
+        ("Toward", "part") => |m, c| {
+            let number = m.size(&c, 1)?;
+            let toward = m.inside(&c)?;
+            Ok(turned(&m.owned(toward)?, number))
+        },
+        ("Probe", "__nudged" | "__nudged_lent" | "__nudged_value" | "__nudged_elements") => {
+            |m, c| {
+                let inside = m.inside(&c)?;
+                let (value, margin) = (m.owned(inside)?, part(&m.margin(&c, 1)?, 0));
+                let toward = m.owned(c.at(2)?)?;
+                Ok(nudged(value, margin, &toward))
+            }
+        }
         ("Probe", "__pointed") => |m, c| {
             let inside = m.inside(&c)?;
             match inside {
@@ -309,15 +370,77 @@ fn slack<N: Number>(kind: &str, by: f64) -> Value<N> {
     Value::wrapper("Slack", vec![Value::constant(by), Value::Text(kind.into())])
 }
 
-/// A value as far away as half of its digits.
-fn nudged<N: Number>(value: Value<N>, scale: f64, up: bool) -> Value<N> {
+/// What tells an integer or the like from others; nothing of what may carry a gradient.
+fn witness<N: Number>(value: &Value<N>) -> Value<N> {
+    let text = match value {
+        Value::Integer(..) | Value::Bool(_) | Value::Text(_) | Value::Option(_) => {
+            let mut numbers = Vec::new();
+            value.numbers(&mut numbers);
+            if numbers.is_empty() { value.to_string() } else { String::new() }
+        }
+        _ => String::new(),
+    };
+    Value::Text(text.into())
+}
+
+fn same_text<N: Number>(a: &Value<N>, b: &Value<N>) -> bool {
+    matches!((a, b), (Value::Text(a), Value::Text(b)) if a == b)
+}
+
+/// What a call gave must be what it gives now.
+fn compared<N: Number>(c: &Call<N>, kept: &Value<N>, now: &Value<N>) -> Outcome<Value<N>, N> {
+    match same_text(kept, now) {
+        true => Ok(Value::Unit),
+        false => Err(Stop::Check(format!("a decision is another, in {}", c.source(2)))),
+    }
+}
+
+/// Where a decision is asked for other values: all of them up or down, those apart of which a bit
+/// of their numbers differs, and to numbers of few digits.
+fn everywhere<N: Number>(parts: usize) -> Vec<Value<N>> {
+    let far = |bit: usize, up: bool| {
+        Value::wrapper("Toward", vec![Value::Integer(bit as i128, "usize"), Value::Bool(up)])
+    };
+    let bits = parts.next_power_of_two().trailing_zeros() as usize;
+    let plain = Value::wrapper("Toward", Vec::new());
+    // Bit 64 is in no number.
+    let all = [64].into_iter().chain(0..bits);
+    all.flat_map(|bit| [far(bit, true), far(bit, false)]).chain([plain]).collect()
+}
+
+/// Where the part of this number is moved to.
+fn turned<N: Number>(toward: &Value<N>, number: usize) -> Value<N> {
+    match toward {
+        Value::Struct(name, fields) if fields.len() == 2 => {
+            let bit = if let Value::Integer(bit, _) = fields[0].1 { bit as u32 } else { 64 };
+            let odd = number.checked_shr(bit).unwrap_or(0);
+            let up = matches!(fields[1].1, Value::Bool(true)) != (odd % 2 == 1);
+            Value::wrapper(name, vec![fields[0].1.clone(), Value::Bool(up)])
+        }
+        other => other.clone(),
+    }
+}
+
+/// A value as far away as half of its digits, or one with few digits that is as near.
+fn nudged<N: Number>(value: Value<N>, scale: f64, toward: &Value<N>) -> Value<N> {
     match value {
         Value::Number(x) => {
-            let by = f64::EPSILON.sqrt() * scale.max(x.value().abs());
-            Value::Number(N::constant(x.value() + if up { by } else { -by }))
+            let (x, by) = (x.value(), f64::EPSILON.sqrt() * scale.max(x.value().abs()));
+            let moved = match toward {
+                Value::Struct(_, fields) if fields.len() == 2 => {
+                    if matches!(fields[1].1, Value::Bool(true)) { x + by } else { x - by }
+                }
+                _ if x.abs() <= by => 0.0,
+                _ => {
+                    let digits = format!("{:.*}", (-by.log10().floor()).max(0.0) as usize, x);
+                    digits.parse().unwrap_or(x)
+                }
+            };
+            Value::Number(N::constant(moved))
         }
         Value::List(items) => {
-            Value::List(items.into_iter().map(|item| nudged(item, scale, up)).collect())
+            let items = items.into_iter().enumerate();
+            Value::List(items.map(|(i, item)| nudged(item, scale, &turned(toward, i))).collect())
         }
         other => other,
     }

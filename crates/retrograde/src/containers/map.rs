@@ -3,7 +3,7 @@
 mod adjoint;
 
 use super::{Leaves, must_agree, must_be_zero};
-use crate::check::{Check, Slack};
+use crate::check::{Check, Slack, Toward, nudge_all};
 use crate::error::{Broken, fail};
 use crate::num::Zero;
 use crate::place::Disjoint;
@@ -387,6 +387,9 @@ impl<K: Eq + Hash + Debug, V: Check> Check for Map<K, V> {
             expected.get(key).is_some_and(|expected| value.agrees(expected, slack))
         };
         self.len() == expected.len() && self.iter().all(agree)
+    }
+    fn nudge(&mut self, slack: Slack, toward: Toward) {
+        nudge_all(self.entries.values_mut(), slack, toward);
     }
 }
 

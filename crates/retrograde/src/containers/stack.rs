@@ -3,7 +3,7 @@
 mod adjoint;
 
 use super::{Leaves, must_agree, must_be_zero};
-use crate::check::{Check, Slack};
+use crate::check::{Check, Slack, Toward};
 use crate::error::{Broken, fail};
 use crate::num::Zero;
 use crate::place::Disjoint;
@@ -262,6 +262,9 @@ impl<T: Check> Check for Stack<T> {
     }
     fn agrees(&self, expected: &Self, slack: Slack) -> bool {
         self.elements.agrees(&expected.elements, slack)
+    }
+    fn nudge(&mut self, slack: Slack, toward: Toward) {
+        self.elements.nudge(slack, toward);
     }
 }
 

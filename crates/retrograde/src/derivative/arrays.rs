@@ -2,7 +2,7 @@
 //! shadows, checks and components.
 
 use super::{Differentiable, Misfit, PullNeg};
-use crate::check::{Astray, Changes, Check, Slack};
+use crate::check::{Astray, Changes, Check, Slack, Toward, nudge_all};
 use crate::testing::Components;
 use std::fmt::Debug;
 use std::ops::{AddAssign, SubAssign};
@@ -92,6 +92,11 @@ macro_rules! arrays {
                     Astray::among(self.each().zip(expected.each()), |a, b| a.astray(b, slack))
                 })
             }
+            fn nudge_value(&mut self, slack: Slack, toward: Toward) {
+                for (number, element) in self.each_mut().enumerate() {
+                    element.nudge_value(slack, toward.part(number));
+                }
+            }
             fn misfit(&self, shadow: &Self) -> Option<Misfit> {
                 let (own, other) = (self.shape(), shadow.shape());
                 if own == other {
@@ -117,6 +122,9 @@ macro_rules! arrays {
             fn agrees(&self, expected: &Self, slack: Slack) -> bool {
                 self.shape() == expected.shape()
                     && self.each().zip(expected.each()).all(|(a, b)| a.agrees(b, slack))
+            }
+            fn nudge(&mut self, slack: Slack, toward: Toward) {
+                nudge_all(self.each_mut(), slack, toward);
             }
         }
 

@@ -5,7 +5,7 @@
 //! which products are sums. A shadow is zero where it holds the ordinary zero.
 
 use super::{Differentiable, PullAdd, PullDiv, PullMul, PullOrder, PullSub};
-use crate::check::{Astray, Changes, Slack};
+use crate::check::{Astray, Changes, Slack, Toward};
 use crate::num::{AdditiveGroup, Logarithmic, Real, Tropical};
 
 /// How a gradient goes back through `y *= factor`, on a type with a
@@ -69,6 +69,10 @@ macro_rules! groups {
             #[inline]
             fn astray(&self, expected: &Self, slack: Slack) -> Option<Astray> {
                 self.$field.astray(&expected.$field, slack)
+            }
+            #[inline]
+            fn nudge_value(&mut self, slack: Slack, toward: Toward) {
+                self.$field.nudge_value(slack, toward);
             }
         }
 

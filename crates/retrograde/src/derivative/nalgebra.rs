@@ -4,7 +4,7 @@
 //! entries, so it goes back through a product with transposes.
 
 use super::{Differentiable, PullAdd, PullDiv, PullDot, PullMul, PullNeg, PullNorm, PullSub};
-use crate::check::{Astray, Changes, Check, Slack};
+use crate::check::{Astray, Changes, Check, Slack, Toward};
 use crate::num::{AdditiveGroup, Literal, Zero};
 use ::nalgebra::SMatrix;
 
@@ -43,6 +43,10 @@ macro_rules! matrices {
             fn agrees(&self, expected: &Self, slack: Slack) -> bool {
                 let slack = slack.of_parts(Check::magnitude(self), Check::magnitude(expected));
                 self.as_slice().agrees(expected.as_slice(), slack)
+            }
+            fn nudge(&mut self, slack: Slack, toward: Toward) {
+                let slack = slack.of_parts(Check::magnitude(self), Check::magnitude(self));
+                self.as_mut_slice().nudge(slack, toward);
             }
         }
 
@@ -83,6 +87,10 @@ macro_rules! matrices {
             #[inline]
             fn astray(&self, expected: &Self, slack: Slack) -> Option<Astray> {
                 Astray::of(self, expected, slack)
+            }
+            #[inline]
+            fn nudge_value(&mut self, slack: Slack, toward: Toward) {
+                Check::nudge(self, slack, toward);
             }
         }
 

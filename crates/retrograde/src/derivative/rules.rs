@@ -173,7 +173,7 @@ pub trait PullOrder: Sized {
 ///
 /// ```
 /// use retrograde::derivative::{PullDiv, PullMul};
-/// # use retrograde::check::{Check, Slack};
+/// # use retrograde::check::{Check, Slack, Toward};
 /// # use retrograde::num::{AdditiveGroup, Arithmetic, Literal, Zero};
 /// # use std::ops::*;
 ///
@@ -198,6 +198,7 @@ pub trait PullOrder: Sized {
 /// # impl Check for Money {
 /// #     fn magnitude(&self) -> f64 { self.0.magnitude() }
 /// #     fn agrees(&self, expected: &Self, slack: Slack) -> bool { self.0.agrees(&expected.0, slack) }
+/// #     fn nudge(&mut self, slack: Slack, toward: Toward) { self.0.nudge(slack, toward) }
 /// # }
 /// # impl Literal for Money {
 /// #     type Scalar = Money;
@@ -265,8 +266,8 @@ macro_rules! field_rules {
                 $crate::check::Changes::of(self, before)
             }
             #[inline]
-            fn nudge_value(&mut self, slack: $crate::check::Slack, up: bool) {
-                $crate::check::Check::nudge(self, slack, up);
+            fn nudge_value(&mut self, slack: $crate::check::Slack, toward: $crate::check::Toward) {
+                $crate::check::Check::nudge(self, slack, toward);
             }
             #[inline]
             fn astray(

@@ -1,6 +1,6 @@
 //! Shadows: zeros of the same shape, and sums.
 
-use crate::check::{Astray, Changes, Slack};
+use crate::check::{Astray, Changes, Slack, Toward};
 use std::collections::VecDeque;
 use std::marker::PhantomData;
 
@@ -93,11 +93,11 @@ pub trait Differentiable: Clone {
     fn astray(&self, _expected: &Self, _slack: Slack) -> Option<Astray> {
         None
     }
-    /// Moves a value as far as `slack` allows, upwards or downwards: to where rounding may
-    /// have left it. A type that does not say so stays.
+    /// Moves a value as far as `slack` allows: to where rounding may have left it. A type that
+    /// does not say so stays.
     #[inline]
-    fn nudge_value(&mut self, slack: Slack, up: bool) {
-        let _ = (slack, up);
+    fn nudge_value(&mut self, slack: Slack, toward: Toward) {
+        let _ = (slack, toward);
     }
 }
 
@@ -274,8 +274,8 @@ macro_rules! tuples {
                 Changes::default()$(.and(self.$index.changes(&before.$index)))+
             }
             #[inline]
-            fn nudge_value(&mut self, slack: Slack, up: bool) {
-                $(self.$index.nudge_value(slack, up);)+
+            fn nudge_value(&mut self, slack: Slack, toward: Toward) {
+                $(self.$index.nudge_value(slack, toward.part($index));)+
             }
             #[inline]
             fn astray(&self, expected: &Self, slack: Slack) -> Option<Astray> {
@@ -359,8 +359,10 @@ impl<T: Differentiable, const N: usize> Differentiable for [T; N] {
         Changes::among(self, before)
     }
     #[inline]
-    fn nudge_value(&mut self, slack: Slack, up: bool) {
-        self.iter_mut().for_each(|element| element.nudge_value(slack, up));
+    fn nudge_value(&mut self, slack: Slack, toward: Toward) {
+        for (number, element) in self.iter_mut().enumerate() {
+            element.nudge_value(slack, toward.part(number));
+        }
     }
     #[inline]
     fn astray(&self, expected: &Self, slack: Slack) -> Option<Astray> {
@@ -469,8 +471,10 @@ macro_rules! sequences {
                 }
             }
             #[inline]
-            fn nudge_value(&mut self, slack: Slack, up: bool) {
-                self.iter_mut().for_each(|element| element.nudge_value(slack, up));
+            fn nudge_value(&mut self, slack: Slack, toward: Toward) {
+                for (number, element) in self.iter_mut().enumerate() {
+                    element.nudge_value(slack, toward.part(number));
+                }
             }
             #[inline]
             fn astray(&self, expected: &Self, slack: Slack) -> Option<Astray> {
@@ -553,6 +557,10 @@ impl<T: Differentiable> Differentiable for Option<T> {
             (a, b) => Astray::of_lengths(a.iter().count(), b.iter().count()),
         }
     }
+    #[inline]
+    fn nudge_value(&mut self, slack: Slack, toward: Toward) {
+        self.iter_mut().for_each(|value| value.nudge_value(slack, toward));
+    }
 }
 
 impl<T: Differentiable> Differentiable for Box<T> {
@@ -590,6 +598,10 @@ impl<T: Differentiable> Differentiable for Box<T> {
     #[inline]
     fn changes(&self, before: &Self) -> Changes {
         (**self).changes(before)
+    }
+    #[inline]
+    fn nudge_value(&mut self, slack: Slack, toward: Toward) {
+        (**self).nudge_value(slack, toward);
     }
     #[inline]
     fn astray(&self, expected: &Self, slack: Slack) -> Option<Astray> {

@@ -4,7 +4,7 @@
 //! [`Real`](super::Real) for complex numbers: they have no order.
 
 use super::{Arithmetic, Complex, Elementary, Literal, UndoableSum, Zero};
-use crate::check::{Check, Scale, Slack};
+use crate::check::{Check, Scale, Slack, Toward};
 use crate::derivative::{PullAdd, PullArg, PullDiv, PullMul, PullNorm, PullSub, RealShare};
 #[cfg(feature = "faer")]
 use crate::linalg::{Sign, View, ViewMut};
@@ -94,10 +94,10 @@ macro_rules! complex {
                 self.re.agrees(&expected.re, slack) && self.im.agrees(&expected.im, slack)
             }
             #[inline]
-            fn nudge(&mut self, slack: Slack, up: bool) {
+            fn nudge(&mut self, slack: Slack, toward: Toward) {
                 let slack = slack.of_parts(self.magnitude(), self.magnitude());
-                self.re.nudge(slack, up);
-                self.im.nudge(slack, up);
+                self.re.nudge(slack, toward.part(0));
+                self.im.nudge(slack, toward.part(1));
             }
         }
 

@@ -9,7 +9,7 @@ mod real;
 mod tests;
 
 use super::{Arithmetic, Literal, Zero};
-use crate::check::{Check, Slack};
+use crate::check::{Check, Slack, Toward};
 use std::f64::consts;
 
 /// A number of about 31 digits: the sum `hi + lo` of two floats, of which `hi`
@@ -173,6 +173,11 @@ impl Check for DoubleDouble {
         let same = self == expected;
         let difference = if same { 0.0 } else { (*self - *expected).hi.abs() };
         slack.allows(self.hi, expected.hi, difference, EPSILON)
+    }
+    #[inline]
+    fn nudge(&mut self, slack: Slack, toward: Toward) {
+        let by = slack.reach(self.magnitude(), EPSILON);
+        *self = DoubleDouble::from(toward.of(self.hi, by));
     }
 }
 

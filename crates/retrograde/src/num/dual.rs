@@ -6,7 +6,7 @@ mod operators;
 mod tests;
 
 use super::{AdditiveGroup, Arithmetic, Literal, Real, Zero};
-use crate::check::{Check, Slack};
+use crate::check::{Check, Slack, Toward};
 use crate::derivative::{Differentiable, slope};
 use std::array;
 use std::cmp::Ordering;
@@ -255,8 +255,8 @@ impl<T: Check, const N: usize> Check for Dual<T, N> {
             && self.tangents.agrees(&expected.tangents, slack.at_unknown_scale())
     }
     #[inline]
-    fn nudge(&mut self, slack: Slack, up: bool) {
-        self.value.nudge(slack, up);
+    fn nudge(&mut self, slack: Slack, toward: Toward) {
+        self.value.nudge(slack, toward);
     }
 }
 

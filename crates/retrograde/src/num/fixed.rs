@@ -5,7 +5,7 @@ mod functions;
 mod tests;
 
 use super::{Arithmetic, Literal, Zero};
-use crate::check::{Check, Slack};
+use crate::check::{Check, Slack, Toward};
 use crate::derivative::Differentiable;
 use std::fmt;
 use std::ops::{Add, AddAssign, Div, Mul, Neg, Rem, Sub, SubAssign};
@@ -333,6 +333,8 @@ impl<const FRAC: u32> Check for Fixed<FRAC> {
     fn agrees(&self, expected: &Self, _slack: Slack) -> bool {
         self == expected
     }
+    #[inline]
+    fn nudge(&mut self, _slack: Slack, _toward: Toward) {}
 }
 
 /// Rounds to nearest; panics if the literal does not fit.

@@ -4,7 +4,7 @@
 mod tests;
 
 use super::{AdditiveGroup, Arithmetic, Elementary, Literal, Real, Zero};
-use crate::check::{Check, Slack};
+use crate::check::{Check, Slack, Toward};
 use crate::derivative::{Differentiable, PullOrder, PullRem};
 use crate::field_rules;
 use std::array;
@@ -218,6 +218,10 @@ impl<T: Check, const N: usize> Check for Lanes<T, N> {
     #[inline]
     fn agrees(&self, expected: &Self, slack: Slack) -> bool {
         self.0.agrees(&expected.0, slack)
+    }
+    #[inline]
+    fn nudge(&mut self, slack: Slack, toward: Toward) {
+        self.0.nudge(slack, toward);
     }
 }
 

@@ -1,7 +1,7 @@
 //! Positive numbers, held as their logarithms.
 
 use super::{AdditiveGroup, Arithmetic, Elementary, MultiplicativeGroup, Real, Zero};
-use crate::check::{Check, Slack};
+use crate::check::{Check, Slack, Toward};
 use crate::derivative::{Differentiable, PullCast, PullMul, pull};
 use std::fmt;
 use std::ops::{Add, AddAssign, Div, DivAssign, Mul, MulAssign, Neg, Sub, SubAssign};
@@ -276,6 +276,10 @@ impl<T: Check> Check for Logarithmic<T> {
     #[inline]
     fn agrees(&self, expected: &Self, slack: Slack) -> bool {
         self.log.agrees(&expected.log, slack)
+    }
+    #[inline]
+    fn nudge(&mut self, slack: Slack, toward: Toward) {
+        self.log.nudge(slack, toward);
     }
 }
 

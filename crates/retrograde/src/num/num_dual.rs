@@ -31,7 +31,7 @@
 //! which panics; `rem_euclid` does not.
 
 use super::{Arithmetic, Elementary, Literal, Real, Zero};
-use crate::check::{Check, Slack};
+use crate::check::{Check, Slack, Toward};
 use crate::{field_rules, order_rules};
 use ::num_dual::{Dual, Dual2, Dual3, DualNum, DualSVec, DualStruct, HyperDual};
 use nalgebra::{Const, U1};
@@ -127,6 +127,10 @@ macro_rules! numbers {
                 let mut pairs = parts(self).into_iter().zip(parts(expected).into_iter());
                 self.re.agrees(&expected.re, slack)
                     && pairs.all(|(found, expected)| found.agrees(&expected, slack.at_unknown_scale()))
+            }
+            /// The value is decided on, and its derivatives are not.
+            fn nudge(&mut self, slack: Slack, toward: Toward) {
+                self.re.nudge(slack, toward);
             }
         }
 

@@ -2,7 +2,7 @@
 //! the standard library builds from them.
 
 use super::{AdditiveGroup, Arithmetic, Elementary, Literal, Real, UndoableXor, Zero, fast};
-use crate::check::{Check, Slack, floats_agree, refuse_small};
+use crate::check::{Check, Slack, Toward, floats_agree, refuse_small};
 use crate::check_exactly;
 use crate::error::Broken;
 #[cfg(feature = "faer")]
@@ -67,6 +67,8 @@ macro_rules! integers {
             fn agrees(&self, expected: &Self, _slack: Slack) -> bool {
                 self == expected
             }
+            #[inline]
+            fn nudge(&mut self, _slack: Slack, _toward: Toward) {}
             #[inline]
             #[track_caller]
             fn refuse(&self, expected: &Self, broken: Broken, source: &'static str) -> ! {
@@ -136,9 +138,9 @@ macro_rules! floats {
                 floats_agree(f64::from(*self), f64::from(*expected), slack, epsilon)
             }
             #[inline]
-            fn nudge(&mut self, slack: Slack, up: bool) {
-                let by = slack.reach(self.magnitude(), f64::from($type::EPSILON)) as $type;
-                *self += if up { by } else { -by };
+            fn nudge(&mut self, slack: Slack, toward: Toward) {
+                let by = slack.reach(self.magnitude(), f64::from($type::EPSILON));
+                *self = toward.of(f64::from(*self), by) as $type;
             }
             #[inline]
             #[track_caller]

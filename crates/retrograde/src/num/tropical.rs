@@ -1,7 +1,7 @@
 //! Max-plus numbers.
 
 use super::{AdditiveGroup, MultiplicativeGroup, Zero};
-use crate::check::{Check, Slack};
+use crate::check::{Check, Slack, Toward};
 use std::fmt;
 use std::ops::{Add, AddAssign, Div, DivAssign, Mul, MulAssign, Sub, SubAssign};
 
@@ -121,6 +121,10 @@ impl<T: Check> Check for Tropical<T> {
     #[inline]
     fn agrees(&self, expected: &Self, slack: Slack) -> bool {
         self.0.agrees(&expected.0, slack)
+    }
+    #[inline]
+    fn nudge(&mut self, slack: Slack, toward: Toward) {
+        self.0.nudge(slack, toward);
     }
 }
 

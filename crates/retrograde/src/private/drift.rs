@@ -4,8 +4,8 @@
 //! The compiler's search for a method finds the first that applies: for `&&Probe`, that of
 //! `&Probe`, then that of `&&Probe`, and last that of `Probe`.
 
-use super::Probe;
-use crate::check::{Astray, Changes, Check, Scale, Slack, undone};
+use super::{Probe, are_rounded};
+use crate::check::{Astray, Changes, Check, Scale, Slack, Toward, undone};
 use crate::derivative::{Differentiable, breadth};
 use crate::error::{Broken, fail};
 use crate::num::{Elementary, Real};
@@ -397,23 +397,23 @@ impl<T> std::ops::Deref for Lent<T> {
 /// A value beside it that rounding may have made of it.
 pub trait Nudged {
     type Value;
-    fn __nudged(&self, scales: &[Scale], up: bool) -> Self::Value {
-        self.__nudged_value(scales, up)
+    fn __nudged(&self, scales: &[Scale], toward: Toward) -> Self::Value {
+        self.__nudged_value(scales, toward)
     }
     /// To be lent to a function: of what this gives, the target is.
-    fn __nudged_lent(&self, scales: &[Scale], up: bool) -> Lent<Self::Value> {
-        Lent(self.__nudged_value(scales, up))
+    fn __nudged_lent(&self, scales: &[Scale], toward: Toward) -> Lent<Self::Value> {
+        Lent(self.__nudged_value(scales, toward))
     }
-    fn __nudged_value(&self, scales: &[Scale], up: bool) -> Self::Value;
+    fn __nudged_value(&self, scales: &[Scale], toward: Toward) -> Self::Value;
 }
 
 impl<T: Check + Clone> Nudged for &Probe<'_, T> {
     type Value = T;
     #[inline]
-    fn __nudged_value(&self, scales: &[Scale], up: bool) -> T {
+    fn __nudged_value(&self, scales: &[Scale], toward: Toward) -> T {
         let mut beside = self.0.clone();
         if !Scale::are_whole(scales) {
-            beside.nudge(Scale::margin(scales), up);
+            beside.nudge(Scale::margin(scales), toward);
         }
         beside
     }
@@ -422,62 +422,133 @@ impl<T: Check + Clone> Nudged for &Probe<'_, T> {
 /// The same, of what can have a shadow.
 pub trait NudgedShadowed {
     type Value;
-    fn __nudged(&self, scales: &[Scale], up: bool) -> Self::Value {
-        self.__nudged_value(scales, up)
+    fn __nudged(&self, scales: &[Scale], toward: Toward) -> Self::Value {
+        self.__nudged_value(scales, toward)
     }
-    fn __nudged_lent(&self, scales: &[Scale], up: bool) -> Lent<Self::Value> {
-        Lent(self.__nudged_value(scales, up))
+    fn __nudged_lent(&self, scales: &[Scale], toward: Toward) -> Lent<Self::Value> {
+        Lent(self.__nudged_value(scales, toward))
     }
-    fn __nudged_value(&self, scales: &[Scale], up: bool) -> Self::Value;
+    fn __nudged_value(&self, scales: &[Scale], toward: Toward) -> Self::Value;
 }
 
 impl<T: Differentiable + Clone> NudgedShadowed for &&Probe<'_, T> {
     type Value = T;
     #[inline]
-    fn __nudged_value(&self, scales: &[Scale], up: bool) -> T {
+    fn __nudged_value(&self, scales: &[Scale], toward: Toward) -> T {
         let mut beside = self.0.clone();
         if !Scale::are_whole(scales) {
-            beside.nudge_value(Scale::margin(scales), up);
+            beside.nudge_value(Scale::margin(scales), toward);
         }
         beside
     }
 }
 
-/// The same, of each of several numbers.
+/// The same, of each of several values.
 pub trait NudgedElements {
-    fn nudged(&self, scales: &[Scale], up: bool) -> Box<Self>;
-}
-
-fn nudged_element<T: Check + Clone>(element: &T, scales: &[Scale], up: bool) -> T {
-    Nudged::__nudged_value(&&Probe(element), scales, up)
+    fn nudged(&self, scales: &[Scale], toward: Toward) -> Box<Self>;
 }
 
 impl<T: Check + Clone> NudgedElements for [T] {
-    fn nudged(&self, scales: &[Scale], up: bool) -> Box<Self> {
-        self.iter().map(|element| nudged_element(element, scales, up)).collect()
+    fn nudged(&self, scales: &[Scale], toward: Toward) -> Box<Self> {
+        moved(self.into(), |beside| beside.nudge(Scale::margin(scales), toward), scales)
     }
 }
 
 impl<T: Check + Clone> NudgedElements for Vec<T> {
-    fn nudged(&self, scales: &[Scale], up: bool) -> Box<Self> {
-        Box::new(self.iter().map(|element| nudged_element(element, scales, up)).collect())
+    fn nudged(&self, scales: &[Scale], toward: Toward) -> Box<Self> {
+        moved(Box::new(self.clone()), |beside| beside.nudge(Scale::margin(scales), toward), scales)
     }
 }
 
 impl<T: Check + Clone, const N: usize> NudgedElements for [T; N] {
-    fn nudged(&self, scales: &[Scale], up: bool) -> Box<Self> {
-        Box::new(std::array::from_fn(|i| nudged_element(&self[i], scales, up)))
+    fn nudged(&self, scales: &[Scale], toward: Toward) -> Box<Self> {
+        moved(Box::new(self.clone()), |beside| beside.nudge(Scale::margin(scales), toward), scales)
+    }
+}
+
+/// Moves a copy, if it can be rounded.
+fn moved<T: ?Sized>(mut copy: Box<T>, by: impl Fn(&mut T), scales: &[Scale]) -> Box<T> {
+    if !Scale::are_whole(scales) {
+        by(&mut copy);
+    }
+    copy
+}
+
+/// The same, of elements that can have a shadow.
+pub trait NudgedShadowedElements {
+    fn nudged(&self, scales: &[Scale], toward: Toward) -> Box<Self>;
+}
+
+fn move_elements<T: Differentiable>(elements: &mut [T], scales: &[Scale], toward: Toward) {
+    let slack = Scale::margin(scales);
+    for (number, element) in elements.iter_mut().enumerate() {
+        element.nudge_value(slack, toward.part(number));
+    }
+}
+
+impl<T: Differentiable + Clone> NudgedShadowedElements for [T] {
+    fn nudged(&self, scales: &[Scale], toward: Toward) -> Box<Self> {
+        moved(self.into(), |beside| move_elements(beside, scales, toward), scales)
+    }
+}
+
+impl<T: Differentiable + Clone> NudgedShadowedElements for Vec<T> {
+    fn nudged(&self, scales: &[Scale], toward: Toward) -> Box<Self> {
+        moved(Box::new(self.clone()), |beside| move_elements(beside, scales, toward), scales)
+    }
+}
+
+impl<T: Differentiable + Clone, const N: usize> NudgedShadowedElements for [T; N] {
+    fn nudged(&self, scales: &[Scale], toward: Toward) -> Box<Self> {
+        moved(Box::new(self.clone()), |beside| move_elements(beside, scales, toward), scales)
+    }
+}
+
+/// Which of these a sequence has.
+pub trait OfNudgedElements {
+    type Value: ?Sized;
+    fn __nudged_elements(&self, scales: &[Scale], toward: Toward) -> Box<Self::Value>;
+}
+
+impl<T: NudgedElements + ?Sized> OfNudgedElements for &Probe<'_, T> {
+    type Value = T;
+    fn __nudged_elements(&self, scales: &[Scale], toward: Toward) -> Box<T> {
+        self.0.nudged(scales, toward)
+    }
+}
+
+pub trait OfNudgedShadows {
+    type Value: ?Sized;
+    fn __nudged_elements(&self, scales: &[Scale], toward: Toward) -> Box<Self::Value>;
+}
+
+impl<T: NudgedShadowedElements + ?Sized> OfNudgedShadows for &&Probe<'_, T> {
+    type Value = T;
+    fn __nudged_elements(&self, scales: &[Scale], toward: Toward) -> Box<T> {
+        self.0.nudged(scales, toward)
+    }
+}
+
+pub trait NoNudgedElements<'a> {
+    type Value: ?Sized;
+    fn __nudged_elements(&self, scales: &[Scale], toward: Toward) -> &'a Self::Value;
+}
+
+impl<'a, T: ?Sized> NoNudgedElements<'a> for Probe<'a, T> {
+    type Value = T;
+    fn __nudged_elements(&self, _scales: &[Scale], _toward: Toward) -> &'a T {
+        self.0
     }
 }
 
 /// What has no round-off that we know of, as it is.
 pub trait NotNudged<'a> {
     type Value: ?Sized;
-    fn __nudged(&self, scales: &[Scale], up: bool) -> &'a Self::Value;
-    fn __nudged_lent(&self, scales: &[Scale], up: bool) -> &'a Self::Value {
-        self.__nudged(scales, up)
+    fn __nudged(&self, scales: &[Scale], toward: Toward) -> &'a Self::Value;
+    fn __nudged_lent(&self, scales: &[Scale], toward: Toward) -> &'a Self::Value {
+        self.__nudged(scales, toward)
     }
-    fn __nudged_value(&self, scales: &[Scale], up: bool) -> Self::Value
+    fn __nudged_value(&self, scales: &[Scale], toward: Toward) -> Self::Value
     where
         Self::Value: Clone;
 }
@@ -485,11 +556,11 @@ pub trait NotNudged<'a> {
 impl<'a, T: ?Sized> NotNudged<'a> for Probe<'a, T> {
     type Value = T;
     #[inline]
-    fn __nudged(&self, _scales: &[Scale], _up: bool) -> &'a T {
+    fn __nudged(&self, _scales: &[Scale], _toward: Toward) -> &'a T {
         self.0
     }
     #[inline]
-    fn __nudged_value(&self, _scales: &[Scale], _up: bool) -> T
+    fn __nudged_value(&self, _scales: &[Scale], _toward: Toward) -> T
     where
         T: Clone,
     {
@@ -649,11 +720,17 @@ impl<T: Differentiable> SameShadowed for Sides<'_, T, T> {
     }
 }
 
-/// Stops at a decision that another value within rounding would have taken differently.
+/// Stops at a decision that other values within rounding would have taken differently: `same`
+/// tells that of those to one side. `parts`: how many may be compared with each other.
 #[inline]
 #[track_caller]
-pub fn same_decision(same: bool, source: &'static str) {
-    if !same {
+pub fn same_decision(
+    parts: usize,
+    scales: &[Scale],
+    source: &'static str,
+    same: impl FnMut(Toward) -> bool,
+) {
+    if are_rounded(scales) && !Toward::all(parts).all(same) {
         unsettled(source);
     }
 }
@@ -661,7 +738,7 @@ pub fn same_decision(same: bool, source: &'static str) {
 #[cold]
 #[inline(never)]
 #[track_caller]
-fn unsettled(source: &'static str) -> ! {
+pub(super) fn unsettled(source: &'static str) -> ! {
     let (expected, found) = ("two sides that differ by more than rounding", "no such difference");
     fail(Broken::Decision, source, expected.to_string(), found.to_string())
 }

@@ -1,7 +1,7 @@
 //! The operations of a map with gradients.
 
 use super::Map;
-use crate::check::Check;
+use crate::check::{Astray, Changes, Check, Slack, Toward};
 use crate::containers::Leaves;
 use crate::derivative::{Differentiable, Misfit};
 use crate::num::Zero;
@@ -50,6 +50,34 @@ impl<K: Clone + Eq + Hash + Debug, V: Differentiable> Differentiable for Map<K, 
         self.must_have_keys_of(&other);
         for (key, gradient) in other.entries {
             self[key].retract_shadow(gradient);
+        }
+    }
+    fn extent(&self) -> f64 {
+        self.entries.values().map(V::extent).fold(0.0, f64::max)
+    }
+    fn breadth(&self) -> usize {
+        self.entries.values().map(V::breadth).sum()
+    }
+    /// Of the entries that were there before and are there now.
+    fn changes(&self, before: &Self) -> Changes {
+        let both = self.iter().filter_map(|(key, now)| Some((now, before.get(key)?)));
+        let changes = both.fold(Changes::default(), |all, (now, then)| all.and(now.changes(then)));
+        match self.len() == before.len() {
+            true => changes,
+            false => changes.and(Changes { before: before.extent(), now: self.extent() }),
+        }
+    }
+    fn astray(&self, expected: &Self, slack: Slack) -> Option<Astray> {
+        Astray::of_lengths(self.len(), expected.len()).or_else(|| {
+            self.iter().find_map(|(key, value)| match expected.get(key) {
+                Some(expected) => value.astray(expected, slack),
+                None => Astray::of_lengths(1, 0),
+            })
+        })
+    }
+    fn nudge_value(&mut self, slack: Slack, toward: Toward) {
+        for (number, value) in self.entries.values_mut().enumerate() {
+            value.nudge_value(slack, toward.part(number));
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use super::Stack;
 use crate::check::Check;
-use crate::check::{Astray, Changes, Slack};
+use crate::check::{Astray, Changes, Slack, Toward};
 use crate::containers::Leaves;
 use crate::derivative::{Differentiable, Misfit};
 use crate::num::Zero;
@@ -48,6 +48,9 @@ impl<T: Differentiable> Differentiable for Stack<T> {
     #[inline]
     fn astray(&self, expected: &Self, slack: Slack) -> Option<Astray> {
         self.elements.astray(&expected.elements, slack)
+    }
+    fn nudge_value(&mut self, slack: Slack, toward: Toward) {
+        self.elements.nudge_value(slack, toward);
     }
 }
 
