@@ -8,15 +8,16 @@ use crate::visit::VisitMut;
 use proc_macro2::{Ident, Span};
 use quote::quote;
 use syn::spanned::Spanned;
-use syn::{Expr, parse_quote, parse_quote_spanned};
+use syn::{Expr, Type, parse_quote, parse_quote_spanned};
 
 impl Rounding {
     /// A decision by whatever means, which stops where other values within rounding would
-    /// have it differ. `taken`: how it is evaluated.
+    /// have it differ. `taken`: how it is evaluated; `ty`: its type, where the user says it.
     pub(super) fn same(
         &mut self,
         decision: &Expr,
         taken: Expr,
+        ty: Option<&Type>,
         source: &Source,
         keeper: &mut Keeper,
     ) -> Expr {
@@ -37,11 +38,12 @@ impl Rounding {
             .map(|name| Ident::new(name, proc_macro2::Span::mixed_site()));
         // Where the decision stands, so that what is wrong there is told once.
         let here = Span::call_site().located_at(decision.span());
+        let ty = ty.map(|ty| quote!(: #ty));
         parse_quote_spanned!(here=> {
-            let #decided = #taken;
+            let #decided #ty = #taken;
             if ::retrograde::__private::are_rounded(&[#(#scales),*]) {
-                let #above = #up;
-                let #below = #down;
+                let #above #ty = #up;
+                let #below #ty = #down;
                 ::retrograde::__private::same_decision(
                     (&::retrograde::__private::Sides(&#decided, &#above)).__same(&[#(#scales),*])
                         && (&::retrograde::__private::Sides(&#decided, &#below))
