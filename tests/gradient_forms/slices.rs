@@ -64,6 +64,41 @@ fn in_a_value(y: &mut f64, x: &[f64]) {
     *y += first * first;
 }
 
+#[differentiable]
+fn mean(x: &[f64]) -> f64 {
+    x.iter().sum::<f64>() / x.len() as f64
+}
+
+#[differentiable]
+fn of_two(x: &[f64]) -> f64 {
+    match x {
+        [a, b, ..] => a * b,
+        [a] => *a,
+        [] => 0.0,
+    }
+}
+
+#[differentiable]
+fn of_head(x: &[f64]) -> f64 {
+    if let [a, rest @ ..] = x { a * rest.len() as f64 + mean(rest) * a } else { 1.0 }
+}
+
+/// Several names for parts of one slice, inside of expressions.
+#[reversible]
+fn in_expressions(y: &mut f64, x: &[f64]) {
+    *y += of_two(x) * of_head(x);
+    *y -= match x {
+        [a, .., z] => a.sin() * z,
+        _ => 2.0,
+    };
+    *y += {
+        let (n, a) = (x.len() - 1, &x[0]);
+        let z = &x[n];
+        let both = a * z;
+        both * both + a.cos()
+    };
+}
+
 /// What is no number is taken out as before.
 #[reversible]
 fn of_indices(y: &mut f64, x: &[f64], path: &[usize]) {
@@ -80,6 +115,9 @@ fn patterns_name_places() {
         assert_gradient!(by_length(&mut 0.1, &x));
         assert_gradient!(by_halves(&mut 0.1, &x));
         assert_gradient!(in_a_value(&mut 0.1, &x));
+        if x.len() > 1 {
+            assert_gradient!(in_expressions(&mut 0.1, &x));
+        }
     }
     let rows = [[1.0, 2.0, 3.0], [0.5, 1.5, 2.5]];
     assert_gradient!(of_arrays(&mut 0.1, &rows, &[1.0, 2.0, 3.0]));
