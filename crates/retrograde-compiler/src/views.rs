@@ -234,9 +234,8 @@ pub fn resolve_inside(block: &mut syn::Block) {
         };
         let mut rest = block.stmts[at + 1..].to_vec();
         rest.iter_mut().for_each(|statement| Resolve(&view).visit_stmt_mut(statement));
-        let mentions = |statement: &Stmt| {
-            identifiers(&statement.to_token_stream()).iter().any(|name| *name == view.name)
-        };
+        let mentions =
+            |statement: &Stmt| identifiers(&statement.to_token_stream()).contains(&view.name);
         // In the text of a macro, names stay.
         if rest.iter().any(mentions) {
             at += 1;
