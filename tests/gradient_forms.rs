@@ -19,8 +19,10 @@ mod gradient_forms {
     mod operators;
     mod patterns;
     mod places;
+    mod plain;
     mod pure;
     mod recursion;
+    mod slices;
     mod spelling;
     mod sums;
     mod traits;

@@ -134,6 +134,85 @@ fn by_promise<T: Real>(y: &mut T, a: &Vector<T>, b: &Vector<T>) {
     *y += (-(*a - *b)).x + (*a + *b).y * (-*b).x;
 }
 
+/// A vector that says nothing of literals, with products with `f64` on both sides.
+#[derive(Clone, Copy, Debug, PartialEq, AdditiveGroup, Differentiable)]
+struct Arrow {
+    x: f64,
+    y: f64,
+}
+
+#[differentiable]
+impl Mul<f64> for Arrow {
+    type Output = Arrow;
+    fn mul(self, factor: f64) -> Arrow {
+        Arrow { x: self.x * factor, y: self.y * factor }
+    }
+}
+
+#[differentiable]
+impl Mul<Arrow> for f64 {
+    type Output = Arrow;
+    fn mul(self, arrow: Arrow) -> Arrow {
+        Arrow { x: self * arrow.x, y: self * arrow.y }
+    }
+}
+
+#[differentiable]
+impl Div<f64> for Arrow {
+    type Output = Arrow;
+    fn div(self, divisor: f64) -> Arrow {
+        Arrow { x: self.x / divisor, y: self.y / divisor }
+    }
+}
+
+#[differentiable]
+impl Add for Arrow {
+    type Output = Arrow;
+    fn add(self, other: Arrow) -> Arrow {
+        Arrow { x: self.x + other.x, y: self.y + other.y }
+    }
+}
+
+#[reversible]
+fn literals_beside_vectors(y: &mut Arrow, out: &mut f64, a: &Arrow, all: &[Arrow], s: &f64) {
+    *y += 0.5 * *a + all[0] * -3.0;
+    *y -= *a / 2.0 * std::f64::consts::PI;
+    *y += *a * if a.x > 0.0 { 1.5 } else { 2.5 };
+    let half = 0.25;
+    let w = half * all[1] + (1.0 - *s) * *a * (2.0 * *s);
+    *out += w.x * w.y + (all[1] / 4.0).y.powi(2) + (2.0 * (*a * 3.0)).x;
+}
+
+#[derive(Clone, Debug, PartialEq, Differentiable)]
+struct Ball {
+    at: Arrow,
+    speed: Arrow,
+}
+
+impl Ball {
+    #[reversible]
+    fn step(&mut self, dt: f64) {
+        self.at += self.speed * dt;
+        self.speed -= 0.1 * self.at;
+        self.at += self.speed * 0.3;
+    }
+}
+
+#[reversible]
+fn stepped(out: &mut f64, ball: &mut Ball, dt: f64) {
+    ball.step(dt);
+    *out += ball.at.x * ball.at.y;
+    !ball.step(dt);
+}
+
+#[test]
+fn literals_are_floats_beside_what_says_nothing_of_them() {
+    let (a, b) = (Arrow { x: 1.0, y: 2.0 }, Arrow { x: -0.5, y: 3.0 });
+    assert_gradient!(literals_beside_vectors(&mut b.clone(), &mut 0.1, &a, &[b, a], &0.3));
+    assert_gradient!(literals_beside_vectors(&mut a.clone(), &mut 0.1, &b, &[b, a], &0.3));
+    assert_gradient!(stepped(&mut 0.1, &mut Ball { at: a, speed: b }, 0.2));
+}
+
 #[test]
 fn rules_of_operators() {
     let (a, b) = (Interval { low: 1.0, high: 2.0 }, Interval { low: 0.5, high: 3.0 });
@@ -141,4 +220,28 @@ fn rules_of_operators() {
     assert_gradient!(of_intervals(&mut 0.1, &a, &b, &-0.5));
     assert_gradient!(of_parameters(&mut 0.1, &Mixed(1.0, 2.0), &Mixed(0.3, 0.4)));
     assert_gradient!(by_promise(&mut 0.1, &Vector { x: 1.0, y: 2.0 }, &Vector { x: 1.5, y: 3.0 }));
+}
+
+/// With products with `f32` alone.
+#[derive(Clone, Copy, Debug, PartialEq, Differentiable)]
+struct Short(f32, f32);
+
+#[differentiable]
+impl Mul<f32> for Short {
+    type Output = Short;
+    fn mul(self, factor: f32) -> Short {
+        Short(self.0 * factor, self.1 * factor)
+    }
+}
+
+#[reversible]
+fn short(y: &mut f32, a: &Short) {
+    let b = *a * 0.5;
+    *y += b.0 * (*a * 2.0).1;
+}
+
+#[test]
+fn or_floats_of_the_other_kind() {
+    let at = short::gradient(&Short(1.0, 3.0));
+    assert_eq!((at.value, at.d_a), (3.0, Short(3.0, 1.0)));
 }

@@ -58,8 +58,8 @@ fn unknown_word(x: f64) -> f64 {
 }
 
 #[derive(Clone, Differentiable)]
-enum Shape {
-    Circle(f64),
+enum Shape<T> {
+    Circle(T),
 }
 
 #[instruction(inverse = halve, backward = halve)]

@@ -119,7 +119,7 @@ impl AddedTo {
         match (all, certain) {
             (0, _) => Answer::No,
             (_, true) => Answer::Yes,
-            _ => Answer::If(quote!(#own::#ask(#DEPTH) & #all == #all)),
+            _ => Answer::If(quote!(Self::#ask(#DEPTH) & #all == #all)),
         }
     }
 

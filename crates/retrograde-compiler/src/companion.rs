@@ -3,14 +3,18 @@
 use crate::added::{ACCUMULATES, ADDS_TO, AddedTo, Answer};
 use crate::adjoint::Shadowed;
 use crate::gradient::Gradient;
-use crate::item::{Member, argument_names, arguments, ours, quiet_and_alive, quiet_inverse};
+use crate::item::{
+    Member, argument_names, arguments, ours, quiet_and_alive, quiet_inverse, standing_in,
+};
 use crate::visit::Visit;
 use crate::visit::VisitMut;
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote};
 use std::collections::HashMap;
 use syn::punctuated::Pair;
-use syn::{Attribute, GenericParam, Lifetime, LifetimeParam, Signature, Type, Visibility};
+use syn::{
+    Attribute, GenericParam, Lifetime, LifetimeParam, Signature, Type, Visibility, parse_quote,
+};
 
 /// The type `f {}` beside `fn f`: it lives in the namespace of types alone, so
 /// that `f(…)` still calls the function and `f::inverse(…)` its inverse.
@@ -53,7 +57,10 @@ impl Companion<'_> {
             let result = &gradient.result;
             quote!(#(#cfg)* #result)
         });
-        let gradient = self.gradient.iter().map(|gradient| &gradient.function);
+        let gradient = match &self.gradient {
+            Some(gradient) => Some(gradient.function.clone()),
+            None => self.without_gradient(),
+        };
         let adds_to = self.added_to.emit(visibility, ADDS_TO);
         let accumulates = self.unread.emit(visibility, ACCUMULATES);
         quote! {
@@ -67,12 +74,22 @@ impl Companion<'_> {
             #quiet
             impl #name {
                 #(#members)*
-                #(#gradient)*
+                #gradient
                 #adds_to
                 #accumulates
             }
             #value
         }
+    }
+
+    /// In place of a `gradient` that is not there: a function that says why.
+    fn without_gradient(&self) -> Option<TokenStream> {
+        let count = arguments(self.signature).count().checked_sub(1).filter(|count| *count > 0);
+        let mut missing =
+            standing_in("gradient", None, count.filter(|_| self.gradients.is_some())?);
+        missing.signature.generics.where_clause =
+            Some(parse_quote!(where A0: ::retrograde::__private::NoGradient));
+        Some(missing.associated(&self.signature.ident, self.visibility, &[]))
     }
 
     /// The type of a pure function, which is no value.
@@ -119,7 +136,7 @@ impl Companion<'_> {
                     #[inline]
                     fn call_gradient(&self, (#(#names,)*): #tuple) {
                         #lengths
-                        #name::__gradient(#(#passed),*)
+                        Self::__gradient(#(#passed),*)
                     }
                 }
             });
@@ -129,11 +146,11 @@ impl Companion<'_> {
                 impl #parameters ::retrograde::Adjoint<#tuple> for #name #condition {
                     #[inline]
                     fn call_adjoint(&self, (#(#names,)*): #tuple) {
-                        #name::adjoint(#(#names),*)
+                        Self::adjoint(#(#names),*)
                     }
                     #[inline]
                     fn call_inverse_adjoint(&self, (#(#names,)*): #tuple) {
-                        #name::inverse_adjoint(#(#names),*)
+                        Self::inverse_adjoint(#(#names),*)
                     }
                     #gradient
                     #only_adds
@@ -150,7 +167,7 @@ impl Companion<'_> {
                 }
                 #[inline]
                 fn call_inverse(&self, (#(#names,)*): #tuple) {
-                    #name::inverse(#(#names),*)
+                    Self::inverse(#(#names),*)
                 }
                 #accumulates
             }

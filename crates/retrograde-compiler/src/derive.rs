@@ -3,6 +3,7 @@
 use crate::item;
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote, quote_spanned};
+use syn::spanned::Spanned;
 use syn::{Data, DeriveInput, Fields, Index, Member, parse_quote};
 
 /// `zero`, `+=`, `-=`, negation and comparison of a struct.
@@ -119,13 +120,20 @@ fn members(fields: &Fields) -> Vec<Member> {
 fn shadow(item: TokenStream) -> syn::Result<TokenStream> {
     let input: DeriveInput = syn::parse2(item)?;
     let name = &input.ident;
-    let Data::Struct(data) = &input.data else {
-        return Err(syn::Error::new_spanned(
-            name,
-            "`Differentiable` can be derived for structs only: the shadow of one variant of an \
-             enum is none of another\n\
-             help: implement `Differentiable` by hand, or mark values of this type `#[constant]`",
-        ));
+    let data = match &input.data {
+        Data::Struct(data) => data,
+        Data::Enum(data) if input.generics.params.is_empty() => {
+            return Ok(shadow_of_choice(name, data));
+        }
+        _ => {
+            return Err(syn::Error::new_spanned(
+                name,
+                "`Differentiable` can be derived for structs, and for enums without type \
+                 parameters in which nothing carries a gradient\n\
+                 help: implement `Differentiable` by hand, or mark values of this type \
+                 `#[constant]`",
+            ));
+        }
     };
     let is_constant = |field: &&syn::Field| {
         field.attrs.iter().any(|attribute| attribute.path().is_ident("constant"))
@@ -386,6 +394,49 @@ fn shadow(item: TokenStream) -> syn::Result<TokenStream> {
         #derefs
         #without_shadow
     })
+}
+
+/// Of an enum in which nothing carries a gradient: its shadow is the same choice.
+fn shadow_of_choice(name: &syn::Ident, data: &syn::DataEnum) -> TokenStream {
+    let fields = data.variants.iter().flat_map(|variant| &variant.fields);
+    let claims = fields.map(|field| {
+        let ty = &field.ty;
+        quote_spanned!(ty.span()=> let _ = ::retrograde::__private::in_variant::<#ty>;)
+    });
+    quote! {
+        const _: () = {
+            #[allow(dead_code)]
+            fn claims() {
+                #(#claims)*
+            }
+        };
+        impl ::retrograde::__private::Constant for #name {}
+        impl ::retrograde::__private::OwnConstant for #name {}
+        impl ::retrograde::__private::Matched for #name {}
+        impl ::retrograde::derivative::Differentiable for #name {
+            const ACTIVE: bool = false;
+            #[inline]
+            fn zero_like(&self) -> Self {
+                ::core::clone::Clone::clone(self)
+            }
+            #[inline]
+            fn accumulate_shadow(&mut self, _other: Self) {}
+            #[inline]
+            fn retract_shadow(&mut self, _other: Self) {}
+        }
+        impl ::retrograde::testing::Components for #name {
+            fn components(&self) -> usize {
+                0
+            }
+            fn component(&self, _i: usize) -> f64 {
+                ::core::unreachable!()
+            }
+            fn set_component(&mut self, _i: usize, _value: f64) {}
+            fn component_name(&self, _i: usize) -> ::std::string::String {
+                ::core::unreachable!()
+            }
+        }
+    }
 }
 
 fn group(item: TokenStream) -> syn::Result<TokenStream> {

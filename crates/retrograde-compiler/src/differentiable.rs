@@ -178,7 +178,7 @@ fn expand(attribute: TokenStream, item: TokenStream) -> syn::Result<TokenStream>
         }
         _ => {
             let arguments = item::argument_names(signature).into_iter().cloned().collect();
-            matching::rewrite_value(&mut branches, &mut used, &mut diagnostics);
+            matching::rewrite_value(signature, &mut branches, &mut used, &mut diagnostics);
             split_locals(&mut branches);
             let body = body(&branches, arguments, &mut used, &mut diagnostics);
             let Body { block, out, items } = body;
@@ -492,7 +492,7 @@ fn members(
             let told = quote::format_ident!("_rounding");
             settle_member(Settle { told, body: TokenStream::new() })
         });
-        let name = quote::format_ident!("__{}_pullback", own, span = Span::call_site());
+        let name = item::method_named(own, "__pullback", Span::call_site());
         let owner = if signature.receiver().is_some() { quote!(self.) } else { quote!(Self::) };
         let delegate = quote!({ #lengths #owner #name #turbofish (#(#arguments),*) });
         let lent = signature.receiver().map(|receiver| {
@@ -502,7 +502,7 @@ fn members(
                 syn::ReceiverKind::Value => quote!(::core::clone::Clone::clone(self)),
                 _ => quote!(self),
             };
-            let name = quote::format_ident!("__{}{}", own, &decide::SETTLE[1..]);
+            let name = item::method_named(own, decide::SETTLE, own.span());
             let names = item::argument_names(&settle.signature);
             let body = quote!({ Self::#name #turbofish (#passed, #(#names),*) });
             member(decide::SETTLE_LENT, true, lent.clone(), body)
@@ -518,7 +518,7 @@ fn members(
         }
         return members;
     }
-    let delegate = quote!({ #lengths #own::__pullback #turbofish (#(#arguments),*) });
+    let delegate = quote!({ #lengths Self::__pullback #turbofish (#(#arguments),*) });
     // What takes the gradient back: a function of the arguments with shadows.
     let (mut named, opaque) = item::without_opaque(&public);
     item::forget_lifetimes(&mut named, output);
@@ -563,7 +563,7 @@ fn members(
     let taken = quote::format_ident!("__back");
     backward.inputs.insert(0, parse_quote!(#taken: impl ::core::ops::FnOnce(#(#types),*)));
     let at_once = quote!({
-        let (_, #taken) = #own::__forward #turbofish (#(#given),*);
+        let (_, #taken) = Self::__forward #turbofish (#(#given),*);
         #taken(#(#passed),*);
     });
     let mut members = vec![

@@ -225,7 +225,7 @@ pub fn compile(
             // Reported with the return type.
             block.stmts.pop();
         }
-        matching::rewrite(&mut block, &mut used, &mut diagnostics);
+        matching::rewrite(&sig, &mut block, &mut used, &mut diagnostics);
         let parsed = parse::body(
             &block,
             checked,
@@ -577,7 +577,6 @@ impl Directions {
         let Shadowed { signature, hidden, arguments, active, .. } = &gradients.shadowed;
         let own = &self.function.signature.ident;
         let self_argument = signature.receiver().map(|_| quote!(self.));
-        let owner = if self.function.associated { quote!(Self) } else { quote!(#own) };
         let finished = |which| active.then(|| self.finished(which)).flatten();
         let adjoint = finished(Which::Adjoint);
         // Unless the adjoint does something only to restore values, it serves.
@@ -603,7 +602,7 @@ impl Directions {
             ),
         ] {
             let call = if self.function.associated {
-                format_ident!("__{}_{name}", own, span = Span::call_site())
+                item::method_named(own, hidden_name, Span::call_site())
             } else {
                 format_ident!("{hidden_name}")
             };
@@ -612,7 +611,7 @@ impl Directions {
             let delegate = match (&self_argument, self.function.body.is_some()) {
                 (_, false) => quote!(;),
                 (Some(this), _) => quote!({ #lengths #this #call #turbofish (#(#arguments),*) }),
-                (None, _) => quote!({ #lengths #owner::#call #turbofish (#(#arguments),*) }),
+                (None, _) => quote!({ #lengths Self::#call #turbofish (#(#arguments),*) }),
             };
             let body = if *active || self.function.body.is_none() {
                 self.emit_body(which, finished)
@@ -635,7 +634,7 @@ impl Directions {
                 None => {
                     let arguments = item::argument_names(hidden);
                     let turbofish = item::turbofish(&hidden.generics);
-                    quote!({ #own::__adjoint #turbofish (#(#arguments),*) })
+                    quote!({ Self::__adjoint #turbofish (#(#arguments),*) })
                 }
             };
             let (name, hidden) = ("__gradient", hidden.clone());
@@ -753,8 +752,7 @@ impl Directions {
         };
         let owner = match (signature.receiver(), associated, inverse) {
             (Some(_), ..) => quote!(self.),
-            (None, true, _) => quote!(Self::),
-            (None, false, true) => quote!(#name::),
+            (None, true, _) | (None, false, true) => quote!(Self::),
             (None, false, false) => TokenStream::new(),
         };
         quote!({ #owner #function #turbofish (#(#arguments),*) })

@@ -243,7 +243,7 @@ pub fn gradient(
         let backward: Vec<TokenStream> = backward.collect();
         let in_one = quote! {
             let mut #seed = -#one;
-            #name::__inverse_adjoint #turbofish (#(#backward),*);
+            Self::__inverse_adjoint #turbofish (#(#backward),*);
             #total
         };
         let whole = !alone || undoing.looks_at_loss;
@@ -268,7 +268,7 @@ pub fn gradient(
             #methods
             #(#seeds)*
             let mut #seed = #one;
-            let #value = #name::__there_and_back #turbofish (#(#backward),*);
+            let #value = Self::__there_and_back #turbofish (#(#backward),*);
         };
         // What is written may have another shape now.
         let anew = (!alone).then_some(&seeds).into_iter().flatten();
@@ -280,7 +280,7 @@ pub fn gradient(
             #(#anew)*
             let mut #seed = #one;
             let #value = ::core::clone::Clone::clone(&#total);
-            #name::#adjoint #turbofish (#(#backward),*);
+            Self::#adjoint #turbofish (#(#backward),*);
             #after
             #back_at_zero
         };

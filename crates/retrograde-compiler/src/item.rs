@@ -225,10 +225,18 @@ impl Member {
 
     /// Its name beside `own`.
     fn method_name(&self, own: &Ident) -> Ident {
-        match self.name.strip_prefix("__") {
-            Some(name) => format_ident!("__{}_{name}", own, span = Span::call_site()),
-            None => format_ident!("{own}_{}", self.name),
-        }
+        let hidden = self.name.starts_with("__");
+        method_named(own, self.name, if hidden { Span::call_site() } else { own.span() })
+    }
+}
+
+/// What a function of a companion, `inverse` or `__adjoint`, is called beside the method `own`.
+/// Where there is none, rustc says so by this name.
+pub fn method_named(own: &Ident, function: &str, span: Span) -> Ident {
+    match function.strip_prefix("__") {
+        Some("pullback") => format_ident!("derivative_of_{}", own, span = span),
+        Some(function) => format_ident!("__{}_{function}", own, span = span),
+        None => format_ident!("{}_{function}", own, span = span),
     }
 }
 

@@ -48,6 +48,7 @@ pub mod print;
 pub mod pure;
 pub mod rename;
 pub mod scopes;
+mod slices;
 pub mod table;
 pub mod testing;
 pub mod text;

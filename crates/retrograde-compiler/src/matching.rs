@@ -16,26 +16,41 @@ use crate::diagnostics::Diagnostics;
 use crate::ir::{Binding, Statement};
 use crate::names::{Mode, Names, pattern_names};
 use crate::place::bare_name;
+use crate::slices;
 use crate::visit::{self, VisitMut};
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote};
 use std::collections::HashSet;
 use syn::spanned::Spanned;
-use syn::{Block, Expr, ExprMatch, Pat, Stmt, parse_quote, parse_quote_spanned};
+use syn::{Block, Expr, ExprMatch, Pat, Signature, Stmt, parse_quote, parse_quote_spanned};
 
 /// Rewrites every `match` of a body.
-pub fn rewrite(block: &mut Block, used: &mut HashSet<String>, diagnostics: &mut Diagnostics) {
-    Rewrite { used, diagnostics, in_value: false }.visit_block_mut(block);
+pub fn rewrite(
+    signature: &Signature,
+    block: &mut Block,
+    used: &mut HashSet<String>,
+    diagnostics: &mut Diagnostics,
+) {
+    let references = slices::references(signature, block);
+    Rewrite { used, diagnostics, references, in_value: false }.visit_block_mut(block);
 }
 
 /// Rewrites every `match` of a block that ends in its value.
-pub fn rewrite_value(block: &mut Block, used: &mut HashSet<String>, diagnostics: &mut Diagnostics) {
-    Rewrite { used, diagnostics, in_value: true }.visit_block_mut(block);
+pub fn rewrite_value(
+    signature: &Signature,
+    block: &mut Block,
+    used: &mut HashSet<String>,
+    diagnostics: &mut Diagnostics,
+) {
+    let references = slices::references(signature, block);
+    Rewrite { used, diagnostics, references, in_value: true }.visit_block_mut(block);
 }
 
 struct Rewrite<'a> {
     used: &'a mut HashSet<String>,
     diagnostics: &'a mut Diagnostics,
+    /// Names that are references.
+    references: HashSet<Ident>,
     /// Whether this is inside an expression, where a block ends in its value.
     in_value: bool,
 }
@@ -67,32 +82,29 @@ impl Rewrite<'_> {
                 Pat::Guard(guarded) => &*guarded.pat,
                 pattern => pattern,
             };
-            let binding: Option<Stmt> = match &names[..] {
-                [] => None,
+            let bindings: Vec<Stmt> = match &names[..] {
+                [] => Vec::new(),
                 // All of it, which may carry a gradient.
                 [name] if matches!(pattern, Pat::Ident(all) if all.subpat.is_none()) => {
-                    Some(parse_quote_spanned!(here=> let #name = #scrutinee;))
+                    vec![parse_quote_spanned!(here=> let #name = #scrutinee;)]
                 }
-                // Under a condition, no pattern is known to be one of all values.
-                [name] => Some(parse_quote_spanned!(here=>
-                    let #name =
-                        match #scrutinee { #pattern if true => #name, _ => unreachable!() };)),
-                names => Some(parse_quote_spanned!(here=>
-                    let (#(#names),*) = match #scrutinee {
-                        #pattern if true => (#(#names),*),
-                        _ => unreachable!()
-                    };)),
+                names => match slices::views(pattern, scrutinee, &mut self.references) {
+                    Some(views) => views,
+                    None => vec![taken_out(scrutinee, pattern, names, here)],
+                },
             };
             let body = &arm_of.body;
             let block: Block = match (statement, &**body) {
                 // Nothing to do.
-                (true, Expr::Tuple(unit)) if unit.elems.is_empty() => parse_quote!({ #binding }),
+                (true, Expr::Tuple(unit)) if unit.elems.is_empty() => {
+                    parse_quote!({ #(#bindings)* })
+                }
                 (true, Expr::Block(inner)) if inner.label.is_none() && inner.attrs.is_empty() => {
                     let statements = &inner.block.stmts;
-                    parse_quote!({ #binding #(#statements)* })
+                    parse_quote!({ #(#bindings)* #(#statements)* })
                 }
-                (true, body) => parse_quote!({ #binding #body; }),
-                (false, body) => parse_quote!({ #binding #body }),
+                (true, body) => parse_quote!({ #(#bindings)* #body; }),
+                (false, body) => parse_quote!({ #(#bindings)* #body }),
             };
             chain = Some(match chain {
                 None => Expr::Block(syn::ExprBlock { attrs: Vec::new(), label: None, block }),
@@ -134,6 +146,20 @@ impl Rewrite<'_> {
             "bind the value by its name alone, and write to the place itself",
         );
         false
+    }
+}
+
+/// The `let` that takes what a pattern binds out of a value.
+fn taken_out(scrutinee: &Expr, pattern: &Pat, names: &[Ident], here: Span) -> Stmt {
+    // Under a condition, no pattern is known to be one of all values.
+    match names {
+        [name] => parse_quote_spanned!(here=>
+            let #name = match #scrutinee { #pattern if true => #name, _ => unreachable!() };),
+        names => parse_quote_spanned!(here=>
+            let (#(#names),*) = match #scrutinee {
+                #pattern if true => (#(#names),*),
+                _ => unreachable!()
+            };),
     }
 }
 

@@ -15,8 +15,9 @@ use crate::text;
 use crate::visit::Visit;
 use crate::visit::{self, VisitMut};
 use proc_macro2::Ident;
+use quote::ToTokens;
 use std::collections::HashSet;
-use syn::{Expr, Pat, parse_quote};
+use syn::{Expr, Pat, Stmt, parse_quote};
 
 /// Resolves the views of a block that Rust would not allow as they are; tells whether
 /// there was one. Those that are `constants` stay: what stands in their place carries a gradient.
@@ -66,6 +67,10 @@ struct View {
 impl View {
     fn of(statement: &Statement) -> Option<Self> {
         let Kind::Bind(binding) = &statement.kind else { return None };
+        View::of_binding(binding, statement.span.start().line)
+    }
+
+    fn of_binding(binding: &Binding, line: usize) -> Option<Self> {
         let pattern = match &binding.pattern {
             Pat::Type(typed) => &*typed.pat,
             other => other,
@@ -80,8 +85,18 @@ impl View {
             access,
             mutable: reference.mutability.is_some(),
             binding: binding.clone(),
-            line: statement.span.start().line,
+            line,
         })
+    }
+
+    /// `let name = &x[i];` inside of an expression.
+    fn of_local(statement: &Stmt) -> Option<Self> {
+        let Stmt::Local(local) = statement else { return None };
+        let value = (*local.init.as_ref()?.expr).clone();
+        let binding = Binding { pattern: local.pat.clone(), value, verify: false };
+        let view = View::of_binding(&binding, local.let_token.span.start().line)?;
+        let element = view.access.path.iter().any(|step| matches!(step, Step::Index(_)));
+        (element && !view.mutable && local.attrs.is_empty()).then_some(view)
     }
 
     fn ends_with(&self, statement: &Statement) -> bool {
@@ -206,6 +221,29 @@ fn is_in_host(statement: &mut Statement, name: &Ident) -> bool {
     }
     let blocks = statement.blocks_mut();
     blocks.into_iter().any(|block| block.iter_mut().any(|inner| is_in_host(inner, name)))
+}
+
+/// Resolves the views of elements that are declared inside of an expression, where nothing changes:
+/// the shadows of two elements could not be borrowed at once.
+pub fn resolve_inside(block: &mut syn::Block) {
+    let mut at = 0;
+    while at < block.stmts.len() {
+        let Some(view) = View::of_local(&block.stmts[at]) else {
+            at += 1;
+            continue;
+        };
+        let mut rest = block.stmts[at + 1..].to_vec();
+        rest.iter_mut().for_each(|statement| Resolve(&view).visit_stmt_mut(statement));
+        let mentions =
+            |statement: &Stmt| identifiers(&statement.to_token_stream()).contains(&view.name);
+        // In the text of a macro, names stay.
+        if rest.iter().any(mentions) {
+            at += 1;
+        } else {
+            block.stmts.truncate(at);
+            block.stmts.extend(rest);
+        }
+    }
 }
 
 /// Puts the place where its name is.

@@ -11,7 +11,7 @@ use syn::{Expr, ExprCall, ExprMethodCall, FnArg, GenericArgument, PathArguments,
 
 /// Structs of the library that emitted code makes by calling them.
 const WRAPPERS: [&str; 13] = [
-    "Fuse", "Given", "Beside", "Probe", "Sides", "Elements", "Behind", "Steps", "Shared", "Lent",
+    "Fuse", "Given", "Nearby", "Probe", "Sides", "Elements", "Behind", "Steps", "Shared", "Lent",
     "NoShadow", "Fits", "Parts",
 ];
 

@@ -70,7 +70,8 @@ pub fn derive_device(item: TokenStream) -> TokenStream {
 }
 
 /// Implements `Differentiable` for a struct, field by field: its shadow is of the
-/// same type. Fields marked `#[constant]` carry no gradient.
+/// same type. Fields marked `#[constant]` carry no gradient. An enum that holds no floats is its
+/// own shadow.
 ///
 /// `#[fieldwise]` on the struct promises that its `+`, `-` and negation go field by field,
 /// and gives their rules. `#[container]` promises that its `Index`, and the methods that give

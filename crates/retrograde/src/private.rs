@@ -1,6 +1,8 @@
 //! What generated code needs and people do not.
 #![allow(missing_docs)]
 
+#[path = "private/beside.rs"]
+mod beside;
 #[path = "private/carried.rs"]
 mod carried;
 #[path = "private/decided.rs"]
@@ -24,6 +26,7 @@ mod standard;
 #[path = "private/steady.rs"]
 mod steady;
 
+pub use beside::{Beside, LiteralAsWritten, LiteralOf};
 pub use carried::{
     are_rounded, asked_for, carried, carried_if, carry, carry_nothing, is_told, told,
 };
@@ -45,7 +48,7 @@ pub use fields::{
 };
 pub use fused::{Fuse, FuseNumbers, FuseOthers};
 pub use given::{
-    Beside, Given, GivenConstant, GivenOther, ToldConstant, ToldOther, decide_given, recall_given,
+    Given, GivenConstant, GivenOther, Nearby, ToldConstant, ToldOther, decide_given, recall_given,
 };
 pub use lanes::{OtherSteps, Steps, element, held, lanes, total, total_shadow};
 pub use parts::{
@@ -67,17 +70,18 @@ pub mod methods {
         Accumulate as _, AskDerefs as _, AskParts as _, AskSteady as _, AskUnsteady as _,
         BehindReference as _, FunctionsOfNumbers as _, FuseNumbers as _, FuseOthers as _,
         GivenConstant as _, GivenOther as _, HasShadowOfItsOwn as _, Itself as _, Lend as _,
-        LendInteger as _, LendNone as _, LendOwn as _, LoanShadowed as _, LoanUnknown as _,
-        Made as _, NeedsNone as _, NeedsShadow as _, NoCut as _, NoDerefs as _, NoDrift as _,
-        NoDriftOfElements as _, NoLend as _, NoNudgedElements as _, NoParts as _, NoShare as _,
-        NoStandIn as _, NotNudged as _, NotSettled as _, NotSettledQuotient as _,
-        NotSettledWhole as _, Nudged as _, NudgedShadowed as _, OfArray as _, OfChecked as _,
-        OfCheckedElements as _, OfConstantField as _, OfElements as _, OfField as _,
-        OfNudgedElements as _, OfNudgedShadows as _, OfShadowed as _, OfValue as _,
-        PartsOfSequences as _, Pointed as _, ReadCopy as _, ReadElse as _, ReadNumber as _,
-        ReadOwn as _, Refer as _, SameNumbers as _, SameShadowed as _, SameValues as _,
-        Settled as _, SettledBranch as _, SettledQuotient as _, SettledWhole as _, Share as _,
-        ToConstantFields as _, ToNone as _, ToldConstant as _, ToldOther as _, Value as _,
+        LendInteger as _, LendNone as _, LendOwn as _, LiteralAsWritten as _, LiteralOf as _,
+        LoanShadowed as _, LoanUnknown as _, Made as _, NeedsNone as _, NeedsShadow as _,
+        NoCut as _, NoDerefs as _, NoDrift as _, NoDriftOfElements as _, NoLend as _,
+        NoNudgedElements as _, NoParts as _, NoShare as _, NoStandIn as _, NotNudged as _,
+        NotSettled as _, NotSettledQuotient as _, NotSettledWhole as _, Nudged as _,
+        NudgedShadowed as _, OfArray as _, OfChecked as _, OfCheckedElements as _,
+        OfConstantField as _, OfElements as _, OfField as _, OfNudgedElements as _,
+        OfNudgedShadows as _, OfShadowed as _, OfValue as _, PartsOfSequences as _, Pointed as _,
+        ReadCopy as _, ReadElse as _, ReadNumber as _, ReadOwn as _, Refer as _, SameNumbers as _,
+        SameShadowed as _, SameValues as _, Settled as _, SettledBranch as _, SettledQuotient as _,
+        SettledWhole as _, Share as _, ToConstantFields as _, ToNone as _, ToldConstant as _,
+        ToldOther as _, Value as _,
     };
 }
 
@@ -359,12 +363,29 @@ pub trait Constant {}
 )]
 pub trait Matched {}
 
+/// What is [`Constant`] and can be its own shadow: of what a shared reference is before, nobody
+/// could write one.
+pub trait OwnConstant: Constant {}
+
+/// What the variants of an enum with a shadow may hold: what is [`Constant`].
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` may carry a gradient, and the shadow of one variant of an enum is none of another",
+    label = "its gradient would be lost",
+    note = "help: leave out `derive(Differentiable)`, and mark values of this type `#[constant]`; or make it a struct"
+)]
+pub trait InVariant {}
+
+#[diagnostic::do_not_recommend]
+impl<T: Constant> InVariant for T {}
+
+/// Claims that a field of a variant carries no gradient.
+pub fn in_variant<T: InVariant>() {}
+
 macro_rules! constants {
     ($($class:ident)+) => {$(
         constants!($class: bool char u8 u16 u32 u64 u128 usize i8 i16 i32 i64 i128 isize);
         constants!($class: () str String std::cmp::Ordering);
         constants!($class: std::alloc::Layout std::any::TypeId std::time::Duration);
-        impl<T: $class + ?Sized> $class for &T {}
         impl<T: $class + ?Sized> $class for Box<T> {}
         impl<T: $class> $class for [T] {}
         impl<T: $class, const N: usize> $class for [T; N] {}
@@ -381,7 +402,10 @@ macro_rules! constants {
     ($class:ident: $($type:ty)+) => {$(impl $class for $type {})+};
 }
 
-constants!(Constant Matched);
+constants!(Constant Matched OwnConstant);
+
+impl<T: Constant + ?Sized> Constant for &T {}
+impl<T: Matched + ?Sized> Matched for &T {}
 
 /// `place += value`, or `place -= value`, of types that promise that it can be undone. One
 /// function for both says but once that they do not.
@@ -638,6 +662,14 @@ impl<T> KnownSize for T {}
     note = "help: a `#[reversible]` function has one unless it says `inverse_only`; an `#[instruction]` names it, `adjoint = …, inverse_adjoint = …`; or mark the caller `#[reversible(inverse_only)]`"
 )]
 pub trait NoAdjoint {}
+
+/// As [`NoAdjoint`], of a gradient in one call.
+#[diagnostic::on_unimplemented(
+    message = "this function has no `gradient`, which is that of one number",
+    label = "called here",
+    note = "help: the first `&mut` argument must be a number by its name, `&mut f64`, `&mut f32` or `&mut T` with `T: Real`, and not by an alias; or call the function, and its `adjoint`"
+)]
+pub trait NoGradient {}
 
 /// As [`NoAdjoint`], of a function with a companion type, which can be named.
 #[diagnostic::on_unimplemented(

@@ -8,15 +8,16 @@ use crate::visit::VisitMut;
 use proc_macro2::{Ident, Span};
 use quote::quote;
 use syn::spanned::Spanned;
-use syn::{Expr, parse_quote, parse_quote_spanned};
+use syn::{Expr, Type, parse_quote, parse_quote_spanned};
 
 impl Rounding {
     /// A decision by whatever means, which stops where other values within rounding would
-    /// have it differ. `taken`: how it is evaluated.
+    /// have it differ. `taken`: how it is evaluated; `ty`: its type, where the user says it.
     pub(super) fn same(
         &mut self,
         decision: &Expr,
         taken: Expr,
+        ty: Option<&Type>,
         source: &Source,
         keeper: &mut Keeper,
     ) -> Expr {
@@ -31,10 +32,11 @@ impl Rounding {
             ["__decided", "__other"].map(|name| Ident::new(name, Span::mixed_site()));
         // Where the decision stands, so that what is wrong there is told once.
         let here = Span::call_site().located_at(decision.span());
+        let ty = ty.map(|ty| quote!(: #ty));
         parse_quote_spanned!(here=> {
-            let #decided = #taken;
+            let #decided #ty = #taken;
             ::retrograde::__private::same_decision(#parts, &[#(#scales),*], #source, |#toward| {
-                let #other = #beside;
+                let #other #ty = #beside;
                 (&::retrograde::__private::Sides(&#decided, &#other)).__same(&[#(#scales),*])
             });
             #decided
@@ -57,7 +59,7 @@ impl Rounding {
         Some(parse_quote_spanned!(here=>
             ::retrograde::__private::Given(|| #call).__settled_given(
                 #parts, &[#(#scales),*], #source,
-                ::retrograde::__private::Beside(|#toward: ::retrograde::check::Toward| (&::retrograde::__private::Probe(&(#beside))).__told()))
+                ::retrograde::__private::Nearby(|#toward: ::retrograde::check::Toward| (&::retrograde::__private::Probe(&(#beside))).__told()))
         ))
     }
 }

@@ -355,11 +355,12 @@ impl Rounding {
             Expr::Call(e) => {
                 let Expr::Path(path) = &*e.func else { return None };
                 let mut path = path.clone();
-                path.path.segments.last_mut()?.ident = companion_method(name, SETTLE);
+                path.path.segments.last_mut()?.ident =
+                    crate::item::method_named(name, SETTLE, name.span());
                 parse_quote!(#path(#(#arguments),*))
             }
             _ => {
-                let settle = companion_method(name, SETTLE_LENT);
+                let settle = crate::item::method_named(name, SETTLE_LENT, name.span());
                 let types: Vec<Ident> =
                     (1..arguments.len()).map(|i| quote::format_ident!("A{i}")).collect();
                 let (receiver, arguments) = (first, &arguments[1..]);
@@ -401,7 +402,7 @@ impl Rounding {
 
     /// What stops where a function decides too closely that does not say so.
     fn settled_whole(&mut self, call: &Expr, source: &Source, keeper: &mut Keeper) -> Expr {
-        let same = self.same(call, call.clone(), source, keeper);
+        let same = self.same(call, call.clone(), None, source, keeper);
         parse_quote!({ let _ = #same; })
     }
 
@@ -633,7 +634,9 @@ impl Asked {
             Asked::Function(path) => {
                 return Expr::Verbatim(ask(DECIDES, path, &parse_quote!(#DEPTH)));
             }
-            Asked::Method(receiver, name) => (receiver, companion_method(name, DECIDES)),
+            Asked::Method(receiver, name) => {
+                (receiver, crate::item::method_named(name, DECIDES, name.span()))
+            }
         };
         let lent: Expr = match is_reference(receiver, names) {
             true => parse_quote!(&*#receiver),
@@ -830,11 +833,6 @@ pub const SETTLE: &str = "__settle";
 
 /// The same of a method, which is lent what it is called on.
 pub const SETTLE_LENT: &str = "__settle_lent";
-
-/// What belongs to a method: `__rate_settle`.
-fn companion_method(own: &Ident, member: &str) -> Ident {
-    quote::format_ident!("__{}{}", own, &member[1..], span = own.span())
-}
 
 /// Whether there is a float literal in an expression, or a name for one.
 fn has_literal(expr: &Expr, names: &Names) -> bool {

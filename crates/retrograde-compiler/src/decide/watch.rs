@@ -15,7 +15,7 @@ use crate::visit::{Visit, VisitMut};
 use proc_macro2::{Ident, Span};
 use std::collections::{HashMap, HashSet};
 use syn::spanned::Spanned;
-use syn::{BinOp, Expr, FnArg, Pat, Signature, parse_quote, parse_quote_spanned};
+use syn::{BinOp, Expr, FnArg, Pat, Signature, Type, parse_quote, parse_quote_spanned};
 
 /// What a caller may have undone of the arguments of a function.
 #[derive(Default)]
@@ -152,7 +152,7 @@ impl Watcher<'_> {
                         && self.keeper.opaque(value).is_some() =>
                 {
                     self.settle_inside_place(place, &source);
-                    *value = self.same(value, value.clone(), &source);
+                    *value = self.same(value, value.clone(), None, &source);
                 }
                 Kind::Update { place, value, .. } if checked => {
                     if self.keeper.kinds.of_expr(place) == crate::kinds::Kind::Unknown {
@@ -166,14 +166,19 @@ impl Watcher<'_> {
                         && self.keeper.kinds.binds_constants(pattern, value)
                         && self.keeper.opaque(value).is_some() =>
                 {
-                    *value = self.same(value, value.clone(), &source);
+                    let ty = match pattern {
+                        Pat::Type(typed) => Some(&*typed.ty),
+                        _ => None,
+                    };
+                    *value = self.same(value, value.clone(), ty, &source);
                 }
                 Kind::Allocate(ancilla)
                     if checked
                         && self.keeper.kinds.is_constant_ancilla(ancilla)
                         && self.keeper.opaque(&ancilla.value).is_some() =>
                 {
-                    ancilla.value = self.same(&ancilla.value, ancilla.value.clone(), &source);
+                    let (value, ty) = (&ancilla.value, ancilla.ty.as_ref());
+                    ancilla.value = self.same(value, value.clone(), ty, &source);
                 }
                 Kind::Bind(Binding { value, .. }) | Kind::Allocate(Ancilla { value, .. })
                     if checked =>
@@ -185,7 +190,9 @@ impl Watcher<'_> {
                 Kind::Call(call) if checked && !statement.generated => {
                     for argument in &mut call.arguments {
                         match self.keeper.opaque_whole(argument) {
-                            Some(_) => *argument = self.same(argument, argument.clone(), &source),
+                            Some(_) => {
+                                *argument = self.same(argument, argument.clone(), None, &source)
+                            }
                             None => {
                                 self.settle_given(argument, &source);
                                 self.settle_inside_place(argument, &source);
@@ -254,7 +261,7 @@ impl Watcher<'_> {
                         .into_iter()
                         .any(|side| self.keeper.opaque(side).is_some())
                     {
-                        return self.same(condition, condition.clone(), source);
+                        return self.same(condition, condition.clone(), None, source);
                     }
                     // Not the comparison itself: it would be settled here again.
                     let mut exact = e.clone();
@@ -275,12 +282,12 @@ impl Watcher<'_> {
                 });
                 // What is computed of it may be closer than what it is computed of.
                 match [left, right].into_iter().any(|side| is_computed(side)) {
-                    true => self.same(condition, apart, source),
+                    true => self.same(condition, apart, None, source),
                     false => apart,
                 }
             }
             other if self.keeper.condition(other).is_some() => {
-                self.same(other, other.clone(), source)
+                self.same(other, other.clone(), None, source)
             }
             other => {
                 let mut other = other.clone();
@@ -306,8 +313,8 @@ impl Watcher<'_> {
         Given { watcher: self, source, around: Vec::new() }.visit_expr(expr);
     }
 
-    fn same(&mut self, decision: &Expr, taken: Expr, source: &Source) -> Expr {
-        self.rounding.same(decision, taken, source, &mut self.keeper)
+    fn same(&mut self, decision: &Expr, taken: Expr, ty: Option<&Type>, source: &Source) -> Expr {
+        self.rounding.same(decision, taken, ty, source, &mut self.keeper)
     }
 
     /// A value that is going to be rounded, which stops where it is close to a whole number.
@@ -396,7 +403,7 @@ impl VisitMut for Settle<'_, '_> {
         let mut hidden = false;
         for part in whole_parts_mut(expr) {
             if watcher.keeper.opaque(part).is_some() {
-                *part = watcher.same(part, part.clone(), source);
+                *part = watcher.same(part, part.clone(), None, source);
                 hidden = true;
             }
         }
@@ -417,7 +424,8 @@ impl VisitMut for Settle<'_, '_> {
                 *e.expr = watcher.whole(&e.expr, source);
             }
             Expr::Cast(e) if decides => {
-                let same = watcher.same(&Expr::Cast(e.clone()), Expr::Cast(e.clone()), source);
+                let same =
+                    watcher.same(&Expr::Cast(e.clone()), Expr::Cast(e.clone()), None, source);
                 match same == Expr::Cast(e.clone()) && !gives_no_float(&e.expr) {
                     true => *e.expr = watcher.whole(&e.expr, source),
                     false => *expr = same,
@@ -436,7 +444,7 @@ impl VisitMut for Settle<'_, '_> {
                 }
             }
             Expr::MethodCall(_) | Expr::Call(_) | Expr::Macro(_) if decides => {
-                *expr = watcher.same(expr, expr.clone(), source);
+                *expr = watcher.same(expr, expr.clone(), None, source);
             }
             Expr::Binary(_) if decides => *expr = watcher.settled(expr, source),
             Expr::If(e) => {

@@ -219,7 +219,9 @@ impl<'p, 'a> Pulling<'p, 'a> {
             && let Some(sibling) = sibling
         {
             let sibling = self.reference(sibling, None);
-            return build::borrowed(build::library(&["num", "like"], vec![sibling, atom]));
+            let beside = build::library(&["__private", "Beside"], vec![sibling]);
+            let beside = build::borrowed(beside);
+            return build::borrowed(build::method(beside, crate::emit::LITERAL, vec![atom]));
         }
         // That there is no such name is said where the name stands, once.
         if bare_name(unwrapped(expr)).is_some_and(|name| self.d.is_foreign(name)) {

@@ -259,14 +259,29 @@ impl Pulling<'_, '_> {
         }
     }
 
-    /// The sum of a slice: each element of its shadow gets all of the gradient.
-    fn summed(&mut self, slice: &Expr, g: Gradient, positive: bool) {
+    /// The sum of the elements of a slice, each of which gets all of the gradient; or their
+    /// product. Of what is perhaps no slice, the type is asked.
+    fn of_each(&mut self, e: &ExprMethodCall, slice: &Expr, g: Gradient, positive: bool) {
+        build::stand_at(e.method.span());
+        let numbers = self.d.kinds.of_expr(slice).is_numbers();
         let Some(shadow) = self.d.shadow(slice) else { return self.underivable(slice) };
         self.d.written(slice);
         let g = self.shared(g);
-        let function = if positive { "accumulate_each" } else { "retract_each" };
-        let whole = build::index(shadow, syn::parse_quote!(..));
-        let arguments = vec![build::lent(whole), referred(g.expr)];
+        let whole = match numbers {
+            true => build::index(shadow, syn::parse_quote!(..)),
+            false if self.d.is_pointer(&shadow) => build::dereferenced(shadow),
+            false => shadow,
+        };
+        let mut arguments = vec![build::lent(whole), referred(g.expr)];
+        let function = match (e.method == "sum", positive) {
+            (true, true) => "accumulate_each",
+            (true, false) => "retract_each",
+            (false, true) => "accumulate_factors",
+            (false, false) => "retract_factors",
+        };
+        if e.method == "product" {
+            arguments.push(build::method(slice.clone(), "iter", Vec::new()));
+        }
         self.out.push(call_statement(self.at, &["derivative", function], arguments));
     }
 
@@ -362,11 +377,12 @@ impl Pulling<'_, '_> {
 
     /// A method of the user's own.
     fn user_method(&mut self, e: &ExprMethodCall, g: Gradient, positive: bool) {
-        if e.method == "sum"
-            && let Some(slice) = iterated(&e.receiver)
-            && self.d.kinds.of_expr(slice).is_numbers()
-        {
-            return self.summed(slice, g, positive);
+        let of_all = e.method == "sum" || e.method == "product";
+        if let Some(slice) = of_all.then(|| iterated(&e.receiver)).flatten() {
+            let kind = self.d.kinds.of_expr(slice);
+            if kind.is_numbers() || kind == Kind::Unknown {
+                return self.of_each(e, slice, g, positive);
+            }
         }
         if functions::STANDARD.contains(&e.method.to_string().as_str()) {
             let help = match e.method.to_string().as_str() {
@@ -493,12 +509,12 @@ pub(super) fn as_method(call: &syn::ExprCall, kinds: &Kinds) -> Option<ExprMetho
     }
 }
 
-/// What an iterator goes over, from its first element to its last: `x` in `x.iter().copied()`.
+/// What an iterator goes over, each element once: `x` in `x.iter().rev().copied()`.
 fn iterated(expr: &Expr) -> Option<&Expr> {
     let Expr::MethodCall(call) = expr else { return None };
     match (call.method.to_string().as_str(), call.args.len()) {
         ("iter", 0) => Some(&call.receiver),
-        ("copied" | "cloned", 0) => iterated(&call.receiver),
+        ("copied" | "cloned" | "rev", 0) => iterated(&call.receiver),
         _ => None,
     }
 }

@@ -402,7 +402,8 @@ impl Differentiator<'_> {
             self.around(value, g, positive, at, name, &mut body);
             return body;
         };
-        let block = self.renamed(block);
+        let mut block = self.renamed(block);
+        crate::views::resolve_inside(&mut block);
         let mut bound = Vec::new();
         let mut last = None;
         for statement in &block.stmts {

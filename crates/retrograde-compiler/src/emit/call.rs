@@ -177,10 +177,7 @@ impl Emitter<'_> {
     pub(super) fn associated(&self, name: &Ident, direction: Direction) -> Ident {
         match self.function(direction) {
             None => name.clone(),
-            Some(function) => match function.strip_prefix("__") {
-                Some(function) => format_ident!("__{}_{function}", name, span = name.span()),
-                None => format_ident!("{name}_{function}", span = name.span()),
-            },
+            Some(function) => crate::item::method_named(name, function, name.span()),
         }
     }
 

@@ -269,8 +269,15 @@ impl Emitter<'_> {
 
 /// Whether a call is of a function of the library that adds to a shadow, the first argument.
 fn is_sum(call: &Call) -> bool {
-    const SUMS: [&str; 5] =
-        ["accumulate_each", "accumulate_slice", "add_shadow", "retract_each", "retract_slice"];
+    const SUMS: [&str; 7] = [
+        "accumulate_each",
+        "accumulate_factors",
+        "accumulate_slice",
+        "add_shadow",
+        "retract_each",
+        "retract_factors",
+        "retract_slice",
+    ];
     let Callee::Function(path) = &call.callee else { return false };
     let names: Vec<String> = path.path.segments.iter().map(|s| s.ident.to_string()).collect();
     path.path.leading_colon.is_some()

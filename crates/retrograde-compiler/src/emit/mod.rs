@@ -34,7 +34,7 @@ use std::collections::HashSet;
 use syn::spanned::Spanned;
 use syn::{Expr, FieldPat, Pat, PatIdent};
 use value::Values;
-pub use value::only_reads;
+pub use value::{LITERAL, only_reads};
 
 /// How code is written.
 #[derive(Clone, Copy, Debug, Default)]

@@ -33,6 +33,8 @@ impl VisitMut for Readable {
                 };
             } else if call.method == "__value" {
                 *expr = (*call.receiver).clone();
+            } else if call.method == super::LITERAL {
+                *expr = call.args[0].clone();
             }
         }
         visit::visit_expr_mut(self, expr);

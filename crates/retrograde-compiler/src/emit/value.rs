@@ -461,8 +461,12 @@ pub fn is_numeric(method: &syn::Ident) -> bool {
     is_one_of(method, &NUMERIC)
 }
 
+/// The method that gives a literal in the type that it has beside something.
+pub const LITERAL: &str = "__literal";
+
 /// Other methods that are known to only read.
-const READING: [&str; 38] = [
+const READING: [&str; 39] = [
+    LITERAL,
     "__made",
     "__ref",
     "__stand_in",
@@ -526,9 +530,9 @@ fn purely_decided(expr: &Expr) -> Option<Expr> {
         fn visit_expr_call_mut(&mut self, _: &mut ExprCall) {}
     }
     let Expr::Block(block) = expr else { return None };
-    match block.block.stmts.first() {
-        Some(Stmt::Local(Local { pat: Pat::Ident(name), .. })) if name.ident == "__decided" => {}
-        _ => return None,
+    let Some(Stmt::Local(Local { pat, .. })) = block.block.stmts.first() else { return None };
+    if !crate::names::pattern_names(pat).iter().any(|name| name == "__decided") {
+        return None;
     }
     let mut decision = block.clone();
     Evaluations.visit_block_mut(&mut decision.block);
@@ -615,8 +619,9 @@ fn like(other: &Expr, literal: &Expr) -> Expr {
         };
         other = other.into_iter().map(moved).collect();
     }
-    let call = quote_spanned!(span=> ::retrograde::num::like);
-    parse_quote_spanned!(span=> #call(&#other, #literal))
+    let beside = quote_spanned!(span=> ::retrograde::__private::Beside);
+    let method = syn::Ident::new(LITERAL, span);
+    parse_quote_spanned!(span=> (&#beside(&#other)).#method(#literal))
 }
 
 /// Built node by node rather than by `parse_quote!`, because every read of every

@@ -69,6 +69,7 @@ pub fn function<N: Number>(path: &str) -> Option<Model<N>> {
         // Numbers.
         "Zero::zero" => |_, _| Ok(Value::constant(0.0)),
         "Arithmetic::one" => |_, _| Ok(Value::constant(1.0)),
+        "__private::Beside" => |_, c| c.first(),
         "num::like" => |m, c| m.owned(c.at(1)?),
         "num::literal" => |m, c| m.owned(c.first()?),
         "num::add_to" | "AdditiveGroup::accumulate" => |m, c| m.add(&c, "add"),
@@ -337,6 +338,7 @@ pub fn method<N: Number>(owner: &str, name: &str) -> Option<Model<N>> {
         },
         (ANSWER, name) => return fields::method(name),
         (_, "__value") => |m, c| m.owned(c.first()?),
+        (_, "__literal") => |m, c| m.owned(c.at(1)?),
         (_, "__ref") => |_, c| c.first(),
         (_, "__shadow") => |_, c| Ok(Value::wrapper("Sum", vec![c.first()?])),
         ("Sum", "add") => |m, c| m.accumulate_shadow(&c, "add"),

@@ -120,14 +120,109 @@ pub fn content<T: Differentiable>(g: &Option<T>, x: &T) -> T {
     g.clone().unwrap_or_else(|| x.zero_like())
 }
 
+/// What has elements that its `iter` goes over, each of them once.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is no slice, array or vector, and what its `iter` goes over is not known",
+    label = "its gradient would be lost",
+    note = "help: write a loop, or a `#[differentiable]` function"
+)]
+pub trait Elements {
+    /// The type of an element.
+    type Element;
+    /// All of them.
+    fn elements_mut(&mut self) -> &mut [Self::Element];
+}
+
+impl<T> Elements for [T] {
+    type Element = T;
+    #[inline]
+    fn elements_mut(&mut self) -> &mut [T] {
+        self
+    }
+}
+
+impl<T, const N: usize> Elements for [T; N] {
+    type Element = T;
+    #[inline]
+    fn elements_mut(&mut self) -> &mut [T] {
+        self
+    }
+}
+
+impl<T> Elements for Vec<T> {
+    type Element = T;
+    #[inline]
+    fn elements_mut(&mut self) -> &mut [T] {
+        self
+    }
+}
+
 /// Adds a gradient to each element of a shadow: that of a sum.
 #[inline]
-pub fn accumulate_each<T: Differentiable + Clone>(shadow: &mut [T], g: &T) {
-    shadow.iter_mut().for_each(|d| d.accumulate_shadow(g.clone()));
+pub fn accumulate_each<S>(shadow: &mut S, g: &S::Element)
+where
+    S: Elements<Element: Differentiable> + ?Sized,
+{
+    shadow.elements_mut().iter_mut().for_each(|d| d.accumulate_shadow(g.clone()));
 }
 
 /// Subtracts a gradient from each element of a shadow.
 #[inline]
-pub fn retract_each<T: Differentiable + Clone>(shadow: &mut [T], g: &T) {
-    shadow.iter_mut().for_each(|d| d.retract_shadow(g.clone()));
+pub fn retract_each<S>(shadow: &mut S, g: &S::Element)
+where
+    S: Elements<Element: Differentiable> + ?Sized,
+{
+    shadow.elements_mut().iter_mut().for_each(|d| d.retract_shadow(g.clone()));
+}
+
+/// Adds to each element of a shadow what it gets of the gradient of the product of all values.
+#[inline]
+pub fn accumulate_factors<'a, S>(
+    shadow: &mut S,
+    g: &S::Element,
+    values: impl DoubleEndedIterator<Item = &'a S::Element>,
+) where
+    S: Elements<Element: Arithmetic + 'a> + ?Sized,
+{
+    let gradients = of_factors(g, values);
+    shadow.elements_mut().iter_mut().zip(gradients).for_each(|(d, g)| d.accumulate_shadow(g));
+}
+
+/// Subtracts it.
+#[inline]
+pub fn retract_factors<'a, S>(
+    shadow: &mut S,
+    g: &S::Element,
+    values: impl DoubleEndedIterator<Item = &'a S::Element>,
+) where
+    S: Elements<Element: Arithmetic + 'a> + ?Sized,
+{
+    let gradients = of_factors(g, values);
+    shadow.elements_mut().iter_mut().zip(gradients).for_each(|(d, g)| d.retract_shadow(g));
+}
+
+/// What each factor gets of the gradient of a product: that times all the others, without a
+/// division, since one of them may be zero.
+fn of_factors<'a, T: Arithmetic + 'a>(
+    g: &T,
+    values: impl DoubleEndedIterator<Item = &'a T>,
+) -> Vec<T> {
+    let mut after = T::one();
+    let mut both: Vec<(T, T)> = values
+        .rev()
+        .map(|value| {
+            let others = after.clone();
+            after = after.clone() * value.clone();
+            (value.clone(), others)
+        })
+        .collect();
+    both.reverse();
+    let mut before = g.clone();
+    both.into_iter()
+        .map(|(value, after)| {
+            let gradient = before.clone() * after.conj();
+            before = before.clone() * value.conj();
+            gradient
+        })
+        .collect()
 }

@@ -15,6 +15,7 @@ mod container;
 mod generated;
 mod geometry;
 mod groups;
+mod maps;
 #[cfg(feature = "nalgebra")]
 mod nalgebra;
 mod numbers;
@@ -27,8 +28,9 @@ mod tests;
 
 pub use container::{Container, Part};
 pub use generated::{
-    NoShadow, PullCast, accumulate_each, accumulate_slice, add_shadow, cast, chain, content,
-    is_not_zero, negated, retract_each, retract_slice, shadow, stand_in, sum,
+    Elements, NoShadow, PullCast, accumulate_each, accumulate_factors, accumulate_slice,
+    add_shadow, cast, chain, content, is_not_zero, negated, retract_each, retract_factors,
+    retract_slice, shadow, stand_in, sum,
 };
 pub use geometry::{PullArg, PullDot, PullNorm, RealShare, real_share};
 pub use groups::PullFactor;

@@ -24,7 +24,7 @@ use std::marker::PhantomData;
 /// ```
 #[diagnostic::on_unimplemented(
     label = "`{Self}` has no shadow to hold a gradient",
-    note = "help: `#[derive(Differentiable)]` on a struct of numbers, or mark the argument `#[constant]`"
+    note = "help: `#[derive(Differentiable)]` on the struct of numbers, or on the enum without any; or mark the argument `#[constant]`"
 )]
 pub trait Differentiable: Clone {
     /// Whether anything in it may carry a gradient: what does not needs no shadow of its shape.
@@ -141,7 +141,7 @@ impl Misfit {
 /// What a shadow is held in: the type itself, or a `Vec` for a slice.
 #[diagnostic::on_unimplemented(
     label = "`{Self}` has no shadow to hold a gradient",
-    note = "help: `#[derive(Differentiable)]` on a struct of numbers, or mark the argument `#[constant]`"
+    note = "help: `#[derive(Differentiable)]` on the struct of numbers, or on the enum without any; or mark the argument `#[constant]`"
 )]
 pub trait ToShadow {
     /// The type of the shadow.
@@ -226,6 +226,7 @@ constants! {
         Misfit::of_lengths(*self, *shadow)
     };
     [] ();
+    [] &str;
     [T: ?Sized] PhantomData<T>;
     [T: Clone] std::num::Wrapping<T>;
     [] std::time::Duration;

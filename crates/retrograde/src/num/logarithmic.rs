@@ -120,22 +120,22 @@ impl<T: Elementary> Logarithmic<T> {
 #[doc(hidden)]
 impl<T: Differentiable> Logarithmic<T> {
     #[inline]
-    pub fn __from_ln_pullback(_log: T, d_log: &mut T, g: &Self) {
+    pub fn derivative_of_from_ln(_log: T, d_log: &mut T, g: &Self) {
         d_log.accumulate_shadow(g.log.clone());
     }
 
     #[inline]
-    pub fn __ln_pullback(&self, d_self: &mut Self, g: &T) {
+    pub fn derivative_of_ln(&self, d_self: &mut Self, g: &T) {
         d_self.log.accumulate_shadow(g.clone());
     }
 
     #[inline]
-    pub fn __recip_pullback(self, d_self: &mut Self, g: &Self) {
+    pub fn derivative_of_recip(self, d_self: &mut Self, g: &Self) {
         d_self.log.retract_shadow(g.log.clone());
     }
 
     #[inline]
-    pub fn __powi_pullback(
+    pub fn derivative_of_powi(
         self,
         d_self: &mut Self,
         exponent: i32,
@@ -148,7 +148,7 @@ impl<T: Differentiable> Logarithmic<T> {
     }
 
     #[inline]
-    pub fn __pow_pullback(self, d_self: &mut Self, exponent: T, d_exponent: &mut T, g: &Self)
+    pub fn derivative_of_pow(self, d_self: &mut Self, exponent: T, d_exponent: &mut T, g: &Self)
     where
         T: PullMul<Output = T>,
     {
@@ -158,7 +158,7 @@ impl<T: Differentiable> Logarithmic<T> {
 
     /// At zero the slope is infinite, as that of the logarithm is.
     #[inline]
-    pub fn __new_pullback(value: T, d_value: &mut T, g: &Self)
+    pub fn derivative_of_new(value: T, d_value: &mut T, g: &Self)
     where
         T: Elementary,
     {
@@ -166,7 +166,7 @@ impl<T: Differentiable> Logarithmic<T> {
     }
 
     #[inline]
-    pub fn __value_pullback(&self, d_self: &mut Self, g: &T)
+    pub fn derivative_of_value(&self, d_self: &mut Self, g: &T)
     where
         T: Elementary,
     {
@@ -382,29 +382,29 @@ mod tests {
             let log = L::from_ln;
 
             let (mut d, value) = (10.0, x.exp());
-            L::__from_ln_pullback(x, &mut d, &log(g));
+            L::derivative_of_from_ln(x, &mut d, &log(g));
             near(d, difference(&|x| log(x).log, x));
             d = 10.0;
-            L::__new_pullback(value, &mut d, &log(g));
+            L::derivative_of_new(value, &mut d, &log(g));
             near(d, difference(&|x| L::new(x).log, value));
             near(10.0 + value.pull_cast(&log(g)), difference(&|x| L::from(x).log, value));
 
             let mut shadow = log(10.0);
-            log(x).__ln_pullback(&mut shadow, &g);
+            log(x).derivative_of_ln(&mut shadow, &g);
             near(shadow.log, difference(&|x| log(x).ln(), x));
             shadow = log(10.0);
-            log(x).__recip_pullback(&mut shadow, &log(g));
+            log(x).derivative_of_recip(&mut shadow, &log(g));
             near(shadow.log, difference(&|x| log(x).recip().log, x));
             shadow = log(10.0);
-            log(x).__powi_pullback(&mut shadow, -3, (), &log(g));
+            log(x).derivative_of_powi(&mut shadow, -3, (), &log(g));
             near(shadow.log, difference(&|x| log(x).powi(-3).log, x));
             shadow = log(10.0);
-            log(x).__value_pullback(&mut shadow, &g);
+            log(x).derivative_of_value(&mut shadow, &g);
             near(shadow.log, difference(&|x| log(x).value(), x));
             near(10.0 + log(x).pull_cast(&g).log, difference(&|x| f64::from(log(x)), x));
 
             (shadow, d) = (log(10.0), 10.0);
-            log(x).__pow_pullback(&mut shadow, p, &mut d, &log(g));
+            log(x).derivative_of_pow(&mut shadow, p, &mut d, &log(g));
             near(shadow.log, difference(&|x| log(x).pow(p).log, x));
             near(d, difference(&|p| log(x).pow(p).log, p));
         }

@@ -1,7 +1,7 @@
 //! Fields that are `#[constant]`: where the gradient of a field goes, the type of the struct is
 //! asked by the field's name, because the compiler has no types.
 
-use super::{Constant, ShadowOfConstant, Sum};
+use super::{Constant, OwnConstant, ShadowOfConstant, Sum};
 use crate::derivative::Differentiable;
 use crate::num::Real;
 use std::convert::Infallible;
@@ -264,7 +264,7 @@ pub trait NeedsNone {
     fn __with_shadow(&self) {}
 }
 
-impl<T: ?Sized, P: Constant + ?Sized, const NAME: u64> NeedsNone for &Field<'_, T, P, NAME> {}
+impl<T: ?Sized, P: OwnConstant + ?Sized, const NAME: u64> NeedsNone for &Field<'_, T, P, NAME> {}
 
 /// Of a field that is `#[constant]`.
 pub trait NeedsShadow<T: ConstantField<NAME> + ?Sized, const NAME: u64> {

@@ -11,7 +11,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 pub struct Given<F>(pub F);
 
 /// The same call with values beside those that it is given: what tells what it gives then.
-pub struct Beside<G>(pub G);
+pub struct Nearby<G>(pub G);
 
 /// Of a call that gives what carries no gradient.
 pub trait GivenConstant {
@@ -23,7 +23,7 @@ pub trait GivenConstant {
         parts: usize,
         scales: &[Scale],
         source: &'static str,
-        other: Beside<G>,
+        other: Nearby<G>,
     );
 }
 
@@ -45,7 +45,7 @@ impl<T: Constant + Hash, F: FnOnce() -> T> GivenConstant for Given<F> {
         parts: usize,
         scales: &[Scale],
         source: &'static str,
-        mut other: Beside<G>,
+        mut other: Nearby<G>,
     ) {
         let value = witness(&(self.0)());
         same_decision(parts, scales, source, |toward| (other.0)(toward) == value);
@@ -64,7 +64,7 @@ pub trait GivenOther<T> {
         _parts: usize,
         _scales: &[Scale],
         _source: &'static str,
-        _other: Beside<G>,
+        _other: Nearby<G>,
     ) {
     }
 }
