@@ -262,6 +262,9 @@ impl Printer<'_> {
         if name == "__made" {
             return self.value(&e.receiver);
         }
+        if let Some((literal, beside)) = literal_beside(e) {
+            return format!("rg::like({}, {})", self.value(beside), self.value(literal));
+        }
         let receiver = self.value(&e.receiver);
         let arguments: Vec<String> = e.args.iter().map(|argument| self.value(argument)).collect();
         if SAME.contains(&name.as_str()) {
@@ -587,5 +590,21 @@ fn is_view(value: &Expr) -> bool {
         }
         Expr::MethodCall(call) => crate::place::lends(&call.method.to_string()),
         _ => false,
+    }
+}
+
+/// A literal, and what it stands beside.
+fn literal_beside(call: &syn::ExprMethodCall) -> Option<(&Expr, &Expr)> {
+    let mut receiver = &*call.receiver;
+    while let Expr::Paren(syn::ExprParen { expr, .. })
+    | Expr::Reference(syn::ExprReference { expr, .. }) = receiver
+    {
+        receiver = expr;
+    }
+    match receiver {
+        Expr::Call(beside) if call.method == crate::emit::LITERAL => {
+            Some((call.args.first()?, beside.args.first()?))
+        }
+        _ => None,
     }
 }

@@ -147,6 +147,10 @@ impl Values<'_> {
         {
             return kept(expr);
         }
+        // What is asked of ours lends nothing.
+        if matches!(expr, Expr::MethodCall(e) if is_library(&e.receiver)) {
+            return self.inner(expr);
+        }
         if bare_name(expr).is_some()
             || !mutable_borrows(expr).is_empty()
             || lent_names(expr).iter().any(lent)
@@ -377,6 +381,8 @@ impl Values<'_> {
                 }
                 Stmt::Expr(expr, None) if converted => *expr = inside.owned(expr),
                 Stmt::Expr(expr, None) => *expr = inside.unconverted(expr),
+                // What only looks.
+                Stmt::Expr(expr, Some(_)) if is_library(expr) => *expr = inside.inner(expr),
                 _ => {}
             }
         }
