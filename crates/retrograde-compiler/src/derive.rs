@@ -333,7 +333,7 @@ fn shadow(item: TokenStream) -> syn::Result<TokenStream> {
             }
             #[inline]
             fn extent(&self) -> f64 {
-                [#(#differentiable::extent(&self.#active)),*].into_iter().fold(0.0, ::retrograde::check::larger)
+                0.0_f64 #(.max(#differentiable::extent(&self.#active)))*
             }
             #[inline]
             fn breadth(&self) -> usize {
@@ -445,7 +445,7 @@ fn group(item: TokenStream) -> syn::Result<TokenStream> {
         impl #parameters ::retrograde::check::Check for #name #arguments #comparison {
             #[inline]
             fn magnitude(&self) -> f64 {
-                [#(::retrograde::check::Check::magnitude(&self.#members)),*].into_iter().fold(0.0, ::retrograde::check::larger)
+                0.0_f64 #(.max(::retrograde::check::Check::magnitude(&self.#members)))*
             }
             #[inline]
             fn agrees(&self, expected: &Self, slack: ::retrograde::check::Slack) -> bool {

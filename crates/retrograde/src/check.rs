@@ -234,14 +234,6 @@ pub fn floats_agree(found: f64, expected: f64, slack: Slack, epsilon: f64) -> bo
     slack.allows(found, expected, difference, epsilon)
 }
 
-/// The larger of two magnitudes, where the first is a number: it stays if the other is none. As
-/// `f64::max`, which has to ask whether the first one is.
-#[doc(hidden)]
-#[inline]
-pub fn larger(most: f64, other: f64) -> f64 {
-    if other > most { other } else { most }
-}
-
 /// Implements [`Check`] by `==`, for types without round-off.
 #[macro_export]
 macro_rules! check_exactly {
@@ -263,7 +255,7 @@ check_exactly!((), char, str, String, std::ops::Range<usize>, std::ops::RangeInc
 
 impl<T: Check> Check for [T] {
     fn magnitude(&self) -> f64 {
-        self.iter().map(T::magnitude).fold(0.0, larger)
+        self.iter().map(T::magnitude).fold(0.0, f64::max)
     }
     fn nudge(&mut self, slack: Slack, up: bool) {
         self.iter_mut().for_each(|element| element.nudge(slack, up));
@@ -287,7 +279,7 @@ impl<T: Check> Check for Vec<T> {
 
 impl<T: Check> Check for VecDeque<T> {
     fn magnitude(&self) -> f64 {
-        self.iter().map(T::magnitude).fold(0.0, larger)
+        self.iter().map(T::magnitude).fold(0.0, f64::max)
     }
     fn agrees(&self, expected: &Self, slack: Slack) -> bool {
         self.len() == expected.len()
@@ -651,7 +643,7 @@ impl Scale {
     }
 
     fn largest_of(scales: &[Scale]) -> f64 {
-        scales.iter().map(|scale| scale.largest).fold(0.0, larger)
+        scales.iter().map(|scale| scale.largest).fold(0.0, f64::max)
     }
 
     /// Whether all of them have seen whole numbers alone.

@@ -1,6 +1,6 @@
 //! Shadows: zeros of the same shape, and sums.
 
-use crate::check::{Astray, Changes, Slack, larger};
+use crate::check::{Astray, Changes, Slack};
 use std::collections::VecDeque;
 use std::marker::PhantomData;
 
@@ -263,7 +263,7 @@ macro_rules! tuples {
             }
             #[inline]
             fn extent(&self) -> f64 {
-                [$(self.$index.extent()),+].into_iter().fold(0.0, larger)
+                0.0_f64$(.max(self.$index.extent()))+
             }
             #[inline]
             fn breadth(&self) -> usize {
@@ -344,7 +344,7 @@ impl<T: Differentiable, const N: usize> Differentiable for [T; N] {
     }
     #[inline]
     fn extent(&self) -> f64 {
-        self.iter().map(T::extent).fold(0.0, larger)
+        self.iter().map(T::extent).fold(0.0, f64::max)
     }
     #[inline]
     fn glance(&self) -> f64 {
@@ -451,7 +451,7 @@ macro_rules! sequences {
             }
             #[inline]
             fn extent(&self) -> f64 {
-                self.iter().map(T::extent).fold(0.0, larger)
+                self.iter().map(T::extent).fold(0.0, f64::max)
             }
             #[inline]
             fn glance(&self) -> f64 {

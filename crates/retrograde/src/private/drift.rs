@@ -5,7 +5,7 @@
 //! `&Probe`, then that of `&&Probe`, and last that of `Probe`.
 
 use super::Probe;
-use crate::check::{Astray, Changes, Check, Scale, Slack, larger, undone};
+use crate::check::{Astray, Changes, Check, Scale, Slack, undone};
 use crate::derivative::{Differentiable, breadth};
 use crate::error::{Broken, fail};
 use crate::num::{Elementary, Real};
@@ -207,7 +207,7 @@ impl<'a, T: Differentiable> OfElements for &Elements<'a, T> {
     }
     #[inline]
     fn __extent(&self) -> f64 {
-        self.0.iter().map(T::extent).fold(0.0, larger)
+        self.0.iter().map(T::extent).fold(0.0, f64::max)
     }
     #[inline]
     fn __changes(&self, before: &[T]) -> Changes {
@@ -330,7 +330,7 @@ pub struct ShadowedElements<'a, T>(&'a [T]);
 impl<T: Differentiable> Parts for ShadowedElements<'_, T> {
     #[inline]
     fn see(self, scale: &mut Scale) {
-        scale.see_broad(breadth(self.0), || self.0.iter().map(T::extent).fold(0.0, larger));
+        scale.see_broad(breadth(self.0), || self.0.iter().map(T::extent).fold(0.0, f64::max));
     }
 }
 
