@@ -33,6 +33,8 @@ mod pure;
 mod rounded;
 #[path = "undoing/scales.rs"]
 mod scales;
+#[path = "undoing/untouched.rs"]
+mod untouched;
 
 /// Numbers between −1 and 1 whose sums come close to zero again and again.
 fn numbers(seed: u64, count: usize) -> Vec<f64> {

@@ -242,7 +242,7 @@ fn strip(expr: &Expr) -> &Expr {
 }
 
 /// An index as a base and a constant: `i + 1`, `1 + i`, `i - 2`, `i`, `3`.
-fn affine(expr: &Expr) -> (Option<&Expr>, i128) {
+pub fn affine(expr: &Expr) -> (Option<&Expr>, i128) {
     let constant = |e: &Expr| match e {
         Expr::Lit(literal) => match &literal.lit {
             Lit::Int(value) => value.base10_parse::<i128>().ok(),

@@ -924,7 +924,7 @@ pub(super) fn locals_inside(statement: &Statement) -> Vec<&syn::Local> {
 }
 
 /// The variable that counts the passes of a loop.
-fn counted_by<'p>(pattern: &'p Pat, sequence: &Expr) -> Option<&'p Ident> {
+pub(super) fn counted_by<'p>(pattern: &'p Pat, sequence: &Expr) -> Option<&'p Ident> {
     match sequence {
         Expr::Paren(e) => counted_by(pattern, &e.expr),
         Expr::MethodCall(call) if call.method == "rev" || call.method == "step_by" => {

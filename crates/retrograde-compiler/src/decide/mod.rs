@@ -14,6 +14,7 @@ mod keep;
 mod nudge;
 mod paired;
 mod rounding;
+mod untouched;
 mod watch;
 
 pub use keep::{Whole, keep, keep_whole};

@@ -2,6 +2,7 @@
 //! are seen to hold, and carried into calls, which decide for themselves on what they are lent.
 
 use super::keep::{Around, Keeper, Level, locals_inside};
+use super::untouched::Untouched;
 use super::{function, is_condition, is_float};
 use crate::adjoint::free_name;
 use crate::effects;
@@ -38,6 +39,11 @@ pub(super) struct Rounding {
     asked: Vec<(Asked, Ident)>,
     /// The names whose values a gradient may go through.
     flowing: HashSet<Ident>,
+    /// What is not undone yet where the walk is, if that is known.
+    pub untouched: Option<Untouched>,
+    /// Arguments that are written, and what stands for them where they are not undone yet: their
+    /// rounding is that of the caller.
+    still_lent: HashMap<Ident, Ident>,
     /// Whether a gradient goes through what is looked at, so that all of its methods have
     /// derivatives.
     pub pulled: bool,
@@ -168,9 +174,13 @@ impl Rounding {
 
     /// The variables whose rounding is in an expression.
     fn variables(&self, expr: &Expr, keeper: &Keeper) -> Vec<Ident> {
+        self.variables_behind(reads(expr), keeper)
+    }
+
+    fn variables_behind(&self, reads: Vec<Access>, keeper: &Keeper) -> Vec<Ident> {
         let mut found = Vec::new();
         let mut seen: HashSet<Ident> = HashSet::new();
-        let mut ahead: Vec<Ident> = reads(expr).into_iter().map(|read| read.root).collect();
+        let mut ahead: Vec<Ident> = reads.into_iter().map(|read| read.root).collect();
         while let Some(name) = ahead.pop() {
             if !seen.insert(name.clone()) {
                 continue;
@@ -191,9 +201,39 @@ impl Rounding {
 
     /// Where the rounding of what a decision reads is followed.
     pub fn scales_of(&mut self, expr: &Expr, keeper: &mut Keeper) -> Vec<Ident> {
-        let variables = self.variables(expr, keeper);
+        let variables = self.tracked(expr, keeper);
         self.decided.extend(variables.iter().cloned());
         self.followed(&variables, keeper)
+    }
+
+    /// As [`Rounding::variables`], where what is not undone yet is told apart: it is rounded as the
+    /// caller says, whatever is done to the rest of the variable.
+    fn tracked(&mut self, expr: &Expr, keeper: &mut Keeper) -> Vec<Ident> {
+        let Some(untouched) = &self.untouched else { return self.variables(expr, keeper) };
+        let lent = |root: &Ident| self.lent.contains_key(root);
+        let still = |read: &Access| {
+            let mut roots = keeper.names.roots(&read.root).iter();
+            roots.all(|root| keeper.names.is_alias(root) || lent(root))
+                && untouched.holds(read, keeper.names)
+        };
+        let shape = |read: &Access| {
+            read.path == [Step::Shape] && keeper.names.plain(&read.root) > 0 && lent(&read.root)
+        };
+        let (still, others): (Vec<Access>, Vec<Access>) =
+            reads(expr).into_iter().filter(|read| !shape(read)).partition(still);
+        let mut found = self.variables_behind(others, keeper);
+        for read in still {
+            for root in keeper.names.roots(&read.root) {
+                let Some(place) = self.lent.get(root).copied() else { continue };
+                let named = || free_name(&format!("{root}_still"), keeper.used);
+                let name = self.still_lent.entry(root.clone()).or_insert_with(named).clone();
+                self.lent.insert(name.clone(), place);
+                found.push(name);
+            }
+        }
+        found.sort();
+        found.dedup();
+        found
     }
 
     fn followed(&mut self, variables: &[Ident], keeper: &mut Keeper) -> Vec<Ident> {
@@ -307,8 +347,9 @@ impl Rounding {
             .collect();
         let arguments: Vec<Expr> = std::iter::once(rounding).chain(operands.clone()).collect();
         let settle = emit::companion(path, SETTLE, &arguments, None);
+        let settle = if_told(&arguments[0], parse_quote!(#settle));
         if names.is_empty() {
-            return Some(parse_quote!(#settle));
+            return Some(settle);
         }
         Some(parse_quote!({
             #(let #names: _ = #values;)*
@@ -349,9 +390,9 @@ impl Rounding {
         let arguments: Vec<Expr> = operands
             .into_iter()
             .map(|operand| lent_again(operand, keeper.names))
-            .chain([rounding])
+            .chain([rounding.clone()])
             .collect();
-        Some(match expr {
+        let settle = match expr {
             Expr::Call(e) => {
                 let Expr::Path(path) = &*e.func else { return None };
                 let mut path = path.clone();
@@ -382,7 +423,8 @@ impl Rounding {
                     (&::retrograde::__private::Probe(#on)).__pointed().#settle(#(#arguments),*)
                 })
             }
-        })
+        };
+        Some(if_told(&rounding, settle))
     }
 
     /// Whether a function may be one that does not say what it decides, if it is passed what is
@@ -421,7 +463,7 @@ impl Rounding {
             let scales = match keeper.kinds.of_expr(operand).is_number() {
                 true => self.scales_of(operand, keeper),
                 false => {
-                    let variables = self.variables(operand, keeper);
+                    let variables = self.tracked(operand, keeper);
                     let path = asked.clone().zip(bit(i));
                     self.asks(path.as_ref(), keeper);
                     let passed = variables.iter().map(|variable| (variable.clone(), path.clone()));
@@ -442,13 +484,13 @@ impl Rounding {
         keeper: &mut Keeper,
     ) -> [Block; 2] {
         let Kind::Call(call) = &statement.kind else { return [Block::new(), Block::new()] };
-        let mut carried: Vec<syn::ExprTuple> = Vec::new();
+        let mut carried: Vec<Expr> = Vec::new();
         let mut asked: Vec<Option<(Ident, u64)>> = Vec::new();
         for (i, argument) in call.operands().enumerate() {
             if !is_undone(argument, keeper) {
                 continue;
             }
-            let variables = self.variables(argument, keeper);
+            let variables = self.tracked(argument, keeper);
             let scales = self.followed(&variables, keeper);
             let path = match &call.callee {
                 Callee::Function(path) => Some(Asked::Function(path.clone())),
@@ -467,7 +509,7 @@ impl Rounding {
                 }
                 let asks = any([asks.clone()]);
                 carried.push(parse_quote!(
-                    (#i, ::retrograde::__private::asked_for(#asks, #scale))
+                    ::retrograde::__private::carry_one(#i, #asks, #scale)
                 ));
             }
             asked.push(asks);
@@ -475,7 +517,7 @@ impl Rounding {
         if carried.is_empty() {
             return [Block::new(), Block::new()];
         }
-        let carry = called(statement, "carry", vec![parse_quote!(&[#(#carried),*])]);
+        let carry = called(statement, "carry", vec![parse_quote!([#(#carried),*])]);
         let nothing = called(statement, "carry_nothing", vec![any(asked)]);
         match there_and_back {
             // The same from both ends.
@@ -726,6 +768,12 @@ fn cut(expr: &Expr) -> Option<(String, Expr)> {
 /// Whether an expression is a root of something.
 fn is_root(expr: &Expr) -> bool {
     function(expr).is_some_and(|(name, ..)| is_one_of(name, &ROOTS))
+}
+
+/// A check that has nothing to say unless something is told to be rounded: so seldom is it that
+/// what it needs is not even put together before.
+fn if_told(rounding: &Expr, check: Expr) -> Expr {
+    parse_quote!(if ::retrograde::__private::is_told(#rounding) { #check })
 }
 
 /// A function that says nothing of what it decides.

@@ -3,6 +3,7 @@
 
 use super::keep::{Around, Keeper, Level, whole_parts_mut};
 use super::rounding::{Look, Rounding, called, calls, look};
+use super::untouched::Untouched;
 use super::{decided_by, function, is_condition};
 use crate::functions;
 use crate::ir::{Ancilla, Binding, Block, Kind, Statement};
@@ -61,8 +62,9 @@ pub fn watch(
     keeper.spread(inverse);
     // Who cannot ask carries in any case. What is carried to it must not be taken by what it calls.
     let passed_by = !places.is_empty() && function.is_none() && calls(inverse);
-    let rounding = Rounding::of(inverse, &keeper, places, told);
-    let mut watcher = Watcher { keeper, rounding, computing: false, before: Vec::new() };
+    let mut rounding = Rounding::of(inverse, &keeper, places, told);
+    rounding.untouched = Some(Untouched::of(inverse, &keeper));
+    let mut watcher = Watcher { keeper, rounding, computing: false, depth: 0, before: Vec::new() };
     let mut block = watcher.block(inverse);
     let Watcher { keeper, rounding, .. } = watcher;
     let mut declarations = rounding.declarations(at, keeper.names);
@@ -118,6 +120,8 @@ struct Watcher<'a> {
     rounding: Rounding,
     /// Whether it is in a block that is computed and uncomputed.
     computing: bool,
+    /// In how many statements it is.
+    depth: usize,
     /// What has to be looked at before a statement.
     before: Vec<Expr>,
 }
@@ -126,6 +130,13 @@ impl Watcher<'_> {
     fn block(&mut self, block: &Block) -> Block {
         let mut out = Block::new();
         for statement in block {
+            if self.depth == 0
+                && let Some(untouched) = &mut self.rounding.untouched
+            {
+                untouched.enter(statement, &self.keeper);
+            }
+            let written = statement;
+            self.depth += 1;
             self.keeper.follow(statement);
             self.rounding.look_behind(statement, &self.keeper);
             let mut statement = statement.clone();
@@ -230,6 +241,12 @@ impl Watcher<'_> {
             out.extend(before);
             out.push(statement);
             out.extend(after);
+            self.depth -= 1;
+            if self.depth == 0
+                && let Some(untouched) = &mut self.rounding.untouched
+            {
+                untouched.leave(written, &self.keeper);
+            }
         }
         out
     }

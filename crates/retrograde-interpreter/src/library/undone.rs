@@ -26,15 +26,11 @@ pub(super) fn function<N: Number>(path: &str) -> Option<Model<N>> {
         },
         "__private::see_extent" | "__private::watch_extent" => |m, c| m.see(&c, 1.0),
         "__private::see_extent_after" | "__private::see_parts" => |m, c| m.see(&c, UNSEEN),
-        "__private::checked" => |_, _| Ok(Value::Unit),
-        "__private::carry" => |m, c| {
-            for argument in m.items(c.first()?)? {
-                let Value::Tuple(parts) = m.owned(argument)? else {
-                    return Err(Stop::unknown("an argument that is carried"));
-                };
-                if let [Value::Integer(place, _), seen] = &parts[..] {
-                    m.carried.push((*place as usize, part(seen, 0)));
-                }
+        "__private::carry" | "__private::checked" => |_, _| Ok(Value::Unit),
+        "__private::carry_one" => |m, c| {
+            if m.truth(&c, 1)? {
+                let (place, seen) = (m.size(&c, 0)?, m.owned(c.at(2)?)?);
+                m.carried.push((place, part(&seen, 0)));
             }
             Ok(Value::Unit)
         },
@@ -43,10 +39,6 @@ pub(super) fn function<N: Number>(path: &str) -> Option<Model<N>> {
                 m.carried.clear();
             }
             Ok(Value::Unit)
-        },
-        "__private::asked_for" => |m, c| match m.truth(&c, 0)? {
-            true => m.owned(c.at(1)?),
-            false => Ok(scale(0.0)),
         },
         "__private::carried_if" => |m, c| match m.truth(&c, 0)? {
             true => {

@@ -20,33 +20,36 @@ thread_local! {
     };
 }
 
-/// Carries the rounding of arguments, given by their places, into the next call.
-#[inline]
-pub fn carry(arguments: &[(usize, Scale)]) {
-    if is_told(arguments) {
-        carry_told(arguments);
+/// Carries the rounding of arguments into the next call, each by [`carry_one`].
+#[inline(always)]
+pub fn carry<const N: usize>(_carried: [(); N]) {}
+
+/// Carries the rounding of an argument, given by its place, if the function that is called decides
+/// on it. One by one, since a list of them would be put together before anybody asks whether there
+/// is anything to carry, which is seldom.
+#[inline(always)]
+pub fn carry_one(place: usize, asks: bool, scale: Scale) {
+    if asks && scale.has_seen() {
+        carry_told(place, scale);
     }
 }
 
 #[cold]
 #[inline(never)]
-fn carry_told(arguments: &[(usize, Scale)]) {
-    let seen = arguments.iter().filter(|(_, scale)| scale.has_seen());
-    for &(place, scale) in seen {
-        CARRIED.with(|carried| {
-            let count = carried.count.get();
-            match carried.slots.get(count) {
-                Some(slot) => {
-                    slot.set((place, scale));
-                    carried.count.set(count + 1);
-                }
-                None => {
-                    let last = &carried.slots[SLOTS - 1];
-                    last.set((ANY, last.get().1.joined(scale)));
-                }
+fn carry_told(place: usize, scale: Scale) {
+    CARRIED.with(|carried| {
+        let count = carried.count.get();
+        match carried.slots.get(count) {
+            Some(slot) => {
+                slot.set((place, scale));
+                carried.count.set(count + 1);
             }
-        });
-    }
+            None => {
+                let last = &carried.slots[SLOTS - 1];
+                last.set((ANY, last.get().1.joined(scale)));
+            }
+        }
+    });
 }
 
 /// The next call gets nothing, `if` something may have been carried.
@@ -55,12 +58,6 @@ pub fn carry_nothing(may: bool) {
     if may {
         CARRIED.with(|carried| carried.count.set(0));
     }
-}
-
-/// A scale, if the function that is called decides on the argument.
-#[inline(always)]
-pub fn asked_for(asks: bool, scale: Scale) -> Scale {
-    if asks { scale } else { Scale::NOTHING }
 }
 
 /// As [`carried`], if somebody is going to look at it.
@@ -115,10 +112,10 @@ mod tests {
     #[test]
     fn arguments_are_told_apart_as_long_as_there_is_room() {
         let one = Scale::of_extent(1.0);
-        carry(&[(2, one), (0, Scale::NOTHING)]);
+        carry([carry_one(2, true, one), carry_one(0, true, Scale::NOTHING)]);
         assert!(carried(2).has_seen() && !carried(0).has_seen() && !carried(1).has_seen());
         for place in 3..20 {
-            carry(&[(place, one)]);
+            carry_one(place, true, one);
         }
         assert!(carried(2).has_seen() && carried(19).has_seen() && carried(77).has_seen());
         carry_nothing(true);
