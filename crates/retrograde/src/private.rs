@@ -13,6 +13,8 @@ mod fields;
 mod fused;
 #[path = "private/lanes.rs"]
 mod lanes;
+#[path = "private/leaning.rs"]
+mod leaning;
 #[path = "private/parts.rs"]
 mod parts;
 #[path = "private/stand_in.rs"]
@@ -43,6 +45,7 @@ pub use fields::{
 };
 pub use fused::{Fuse, FuseNumbers, FuseOthers};
 pub use lanes::{OtherSteps, Steps, element, held, lanes, total, total_shadow};
+pub use leaning::{DigitsLeft, NoDigits, magnitude_of, nothing_seen, see_back};
 pub use parts::{
     Lend, Lent, NoLend, NoShare, Share, Shared, Slice, SliceMut, end_of_turn, index, part,
     part_mut, passes, postpone, postponed, put,
@@ -60,18 +63,18 @@ use crate::num::{UndoableSum, UndoableXor};
 pub mod methods {
     pub use super::{
         Accumulate as _, AskDerefs as _, AskParts as _, AskSteady as _, AskUnsteady as _,
-        BehindReference as _, FunctionsOfNumbers as _, FuseNumbers as _, FuseOthers as _,
-        HasShadowOfItsOwn as _, Itself as _, Lend as _, LendInteger as _, LendNone as _,
-        LendOwn as _, LoanShadowed as _, LoanUnknown as _, Made as _, NeedsNone as _,
-        NeedsShadow as _, NoCut as _, NoDerefs as _, NoDrift as _, NoDriftOfElements as _,
-        NoLend as _, NoParts as _, NoShare as _, NoStandIn as _, NotNudged as _, NotSettled as _,
-        NotSettledQuotient as _, NotSettledWhole as _, Nudged as _, NudgedShadowed as _,
-        OfArray as _, OfChecked as _, OfCheckedElements as _, OfConstantField as _,
-        OfElements as _, OfField as _, OfShadowed as _, OfValue as _, PartsOfSequences as _,
-        Pointed as _, ReadCopy as _, ReadElse as _, ReadNumber as _, ReadOwn as _, Refer as _,
-        SameNumbers as _, SameShadowed as _, SameValues as _, Settled as _, SettledBranch as _,
-        SettledQuotient as _, SettledWhole as _, Share as _, ToConstantFields as _, ToNone as _,
-        Value as _,
+        BehindReference as _, DigitsLeft as _, FunctionsOfNumbers as _, FuseNumbers as _,
+        FuseOthers as _, HasShadowOfItsOwn as _, Itself as _, Lend as _, LendInteger as _,
+        LendNone as _, LendOwn as _, LoanShadowed as _, LoanUnknown as _, Made as _,
+        NeedsNone as _, NeedsShadow as _, NoCut as _, NoDerefs as _, NoDigits as _, NoDrift as _,
+        NoDriftOfElements as _, NoLend as _, NoParts as _, NoShare as _, NoStandIn as _,
+        NotNudged as _, NotSettled as _, NotSettledQuotient as _, NotSettledWhole as _,
+        Nudged as _, NudgedShadowed as _, OfArray as _, OfChecked as _, OfCheckedElements as _,
+        OfConstantField as _, OfElements as _, OfField as _, OfShadowed as _, OfValue as _,
+        PartsOfSequences as _, Pointed as _, ReadCopy as _, ReadElse as _, ReadNumber as _,
+        ReadOwn as _, Refer as _, SameNumbers as _, SameShadowed as _, SameValues as _,
+        Settled as _, SettledBranch as _, SettledQuotient as _, SettledWhole as _, Share as _,
+        ToConstantFields as _, ToNone as _, Value as _,
     };
 }
 
