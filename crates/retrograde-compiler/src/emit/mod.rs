@@ -2,6 +2,7 @@
 
 mod call;
 mod fields;
+mod folding;
 mod follow;
 mod fused;
 mod guard;

@@ -3,6 +3,7 @@
 //!
 //! A function without type parameters needs none of this and keeps its text.
 
+use super::folding;
 use super::literals::{is_choice_or, is_taken_apart};
 use super::made_of_literals;
 use crate::differentiate::{claim, is_library};
@@ -187,7 +188,7 @@ impl Values<'_> {
             return emitted;
         }
         let emitted = if may_mutate(written, self.names) { purely(&emitted) } else { emitted };
-        super::steady::steadily(written, emitted)
+        super::steady::steadily(written, emitted, self.names)
     }
 
     /// A place or anything else, where its value is needed.
@@ -219,10 +220,14 @@ impl Values<'_> {
 
     /// The literal in the type that its place asks for.
     fn converted(&self, literal: &Expr) -> Expr {
-        let span = literal.span();
+        let (span, rest) = (literal.span(), folding::rest(literal));
         let literal = self.unconverted(literal);
         let told = self.literals.map(|ty| quote!(::<#ty>));
-        parse_quote_spanned!(span=> ::retrograde::num::literal #told (#literal))
+        match rest {
+            Some(rest) => parse_quote_spanned!(span=>
+                ::retrograde::num::literal_with #told (#literal, #rest)),
+            None => parse_quote_spanned!(span=> ::retrograde::num::literal #told (#literal)),
+        }
     }
 
     /// The literal in the type of `other`.
@@ -614,8 +619,13 @@ fn like(other: &Expr, literal: &Expr) -> Expr {
         };
         other = other.into_iter().map(moved).collect();
     }
-    let call = quote_spanned!(span=> ::retrograde::num::like);
-    parse_quote_spanned!(span=> #call(&#other, #literal))
+    let rest = folding::rest(literal);
+    let call = match rest {
+        Some(_) => quote_spanned!(span=> ::retrograde::num::like_with),
+        None => quote_spanned!(span=> ::retrograde::num::like),
+    };
+    let rest = rest.into_iter();
+    parse_quote_spanned!(span=> #call(&#other, #literal #(, #rest)*))
 }
 
 /// Built node by node rather than by `parse_quote!`, because every read of every

@@ -69,8 +69,8 @@ pub fn function<N: Number>(path: &str) -> Option<Model<N>> {
         // Numbers.
         "Zero::zero" => |_, _| Ok(Value::constant(0.0)),
         "Arithmetic::one" => |_, _| Ok(Value::constant(1.0)),
-        "num::like" => |m, c| m.owned(c.at(1)?),
-        "num::literal" => |m, c| m.owned(c.first()?),
+        "num::like" | "num::like_with" => |m, c| m.owned(c.at(1)?),
+        "num::literal" | "num::literal_with" => |m, c| m.owned(c.first()?),
         "num::add_to" | "AdditiveGroup::accumulate" => |m, c| m.add(&c, "add"),
         "num::subtract_from" | "AdditiveGroup::retract" => |m, c| m.add(&c, "sub"),
         "__private::sum" => |m, c| {
