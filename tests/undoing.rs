@@ -21,6 +21,8 @@ mod hidden;
 mod inner_loops;
 #[path = "undoing/later.rs"]
 mod later;
+#[path = "undoing/leaning.rs"]
+mod leaning;
 #[path = "undoing/ordinary.rs"]
 mod ordinary;
 #[path = "undoing/passed.rs"]

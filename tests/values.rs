@@ -140,3 +140,26 @@ fn host_code_alone_keeps_an_ancilla() {
     watched_without_a_check(4, &sum);
     assert_eq!(sum.get(), 6);
 }
+
+/// What literals are computed to has all digits of the type that it is for.
+#[test]
+fn quotients_of_literals_are_as_precise_as_the_type() {
+    use retrograde::num::DoubleDouble;
+
+    #[reversible]
+    fn third<T: Real>(y: &mut T, x: &T) {
+        let two_thirds = 2.0 / 3.0;
+        *y += *x * (1.0 / 3.0) - two_thirds;
+    }
+
+    let number = DoubleDouble::from;
+    let (mut y, x) = (number(0.0), number(5.0));
+    third(&mut y, &x);
+    assert!((y - number(1.0)).abs() < number(1e-30), "{y:?}");
+    let (mut d_y, mut d_x) = (number(1.0), number(0.0));
+    third::adjoint(&mut y, &mut d_y, &x, &mut d_x);
+    assert!((d_x * number(3.0) - number(1.0)).abs() < number(1e-30), "{d_x:?}");
+    let mut y = 0.0;
+    third(&mut y, &5.0);
+    assert_eq!(y, 5.0 * (1.0 / 3.0) - 2.0 / 3.0);
+}

@@ -300,7 +300,11 @@ pub fn compile(
             watched.block
         });
         let inverse = watched.as_ref().unwrap_or(inverse);
-        [optimise::prepare(body, &names), optimise::prepare(inverse, &names)]
+        let prepared = [body, inverse].map(|block| optimise::prepare(block, &names));
+        match options.readable || options.device {
+            true => prepared,
+            false => prepared.map(|block| optimise::mark_what_leans(&block)),
+        }
     });
     let gradients = (!marks.inverse_only).then(|| {
         let shadowed = adjoint::shadowed(&sig, &mut used, &constants);
@@ -343,7 +347,7 @@ pub fn compile(
         };
         let there_and_back = whole.filter(|_| shadowed.active).map(|(names, whole, back)| {
             let there = optimise::prepare(&whole.body, &names);
-            let back = optimise::prepare(&back, &names);
+            let back = optimise::mark_what_leans(&optimise::prepare(&back, &names));
             let back = with_gradient(&back, &names);
             let all: Block = whole.records.iter().chain(&back).cloned().collect();
             let names = [names, with_shadows(&all)];

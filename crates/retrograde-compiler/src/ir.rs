@@ -219,6 +219,14 @@ impl Call {
         };
         receiver.into_iter().chain(&self.arguments)
     }
+
+    /// Whether it exchanges two values, which rounds nothing.
+    pub fn is_swap(&self) -> bool {
+        match &self.callee {
+            Callee::Function(path) => path.path.segments.last().is_some_and(|s| s.ident == "swap"),
+            _ => false,
+        }
+    }
 }
 
 /// The functions that a reversible function has.

@@ -51,6 +51,11 @@ impl Source {
         Source(Rc::new(Text { tokens, semicolon: false, text: OnceCell::new() }))
     }
 
+    /// Whether both are of the same statement, in whatever direction.
+    pub fn is(&self, other: &Self) -> bool {
+        Rc::ptr_eq(&self.0, &other.0)
+    }
+
     /// Where its first token stands.
     pub fn start(&self) -> Option<Span> {
         self.0.tokens.clone().into_iter().next().map(|token| token.span())

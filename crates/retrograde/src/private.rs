@@ -17,6 +17,8 @@ mod fused;
 mod given;
 #[path = "private/lanes.rs"]
 mod lanes;
+#[path = "private/leaning.rs"]
+mod leaning;
 #[path = "private/parts.rs"]
 mod parts;
 #[path = "private/stand_in.rs"]
@@ -51,6 +53,7 @@ pub use given::{
     Given, GivenConstant, GivenOther, Nearby, ToldConstant, ToldOther, decide_given, recall_given,
 };
 pub use lanes::{OtherSteps, Steps, element, held, lanes, total, total_shadow};
+pub use leaning::{DigitsLeft, NoDigits, magnitude_of, nothing_seen, see_back};
 pub use parts::{
     Lend, Lent, NoLend, NoShare, Share, Shared, Slice, SliceMut, end_of_turn, index, part,
     part_mut, passes, postpone, postponed, put,
@@ -68,20 +71,20 @@ use crate::num::{UndoableSum, UndoableXor};
 pub mod methods {
     pub use super::{
         Accumulate as _, AskDerefs as _, AskParts as _, AskSteady as _, AskUnsteady as _,
-        BehindReference as _, FunctionsOfNumbers as _, FuseNumbers as _, FuseOthers as _,
-        GivenConstant as _, GivenOther as _, HasShadowOfItsOwn as _, Itself as _, Lend as _,
-        LendInteger as _, LendNone as _, LendOwn as _, LiteralAsWritten as _, LiteralOf as _,
-        LoanShadowed as _, LoanUnknown as _, Made as _, NeedsNone as _, NeedsShadow as _,
-        NoCut as _, NoDerefs as _, NoDrift as _, NoDriftOfElements as _, NoLend as _,
-        NoNudgedElements as _, NoParts as _, NoShare as _, NoStandIn as _, NotNudged as _,
-        NotSettled as _, NotSettledQuotient as _, NotSettledWhole as _, Nudged as _,
-        NudgedShadowed as _, OfArray as _, OfChecked as _, OfCheckedElements as _,
-        OfConstantField as _, OfElements as _, OfField as _, OfNudgedElements as _,
-        OfNudgedShadows as _, OfShadowed as _, OfValue as _, PartsOfSequences as _, Pointed as _,
-        ReadCopy as _, ReadElse as _, ReadNumber as _, ReadOwn as _, Refer as _, SameNumbers as _,
-        SameShadowed as _, SameValues as _, Settled as _, SettledBranch as _, SettledQuotient as _,
-        SettledWhole as _, Share as _, ToConstantFields as _, ToNone as _, ToldConstant as _,
-        ToldOther as _, Value as _,
+        BehindReference as _, DigitsLeft as _, FunctionsOfNumbers as _, FuseNumbers as _,
+        FuseOthers as _, GivenConstant as _, GivenOther as _, HasShadowOfItsOwn as _, Itself as _,
+        Lend as _, LendInteger as _, LendNone as _, LendOwn as _, LiteralAsWritten as _,
+        LiteralOf as _, LoanShadowed as _, LoanUnknown as _, Made as _, NeedsNone as _,
+        NeedsShadow as _, NoCut as _, NoDerefs as _, NoDigits as _, NoDrift as _,
+        NoDriftOfElements as _, NoLend as _, NoNudgedElements as _, NoParts as _, NoShare as _,
+        NoStandIn as _, NotNudged as _, NotSettled as _, NotSettledQuotient as _,
+        NotSettledWhole as _, Nudged as _, NudgedShadowed as _, OfArray as _, OfChecked as _,
+        OfCheckedElements as _, OfConstantField as _, OfElements as _, OfField as _,
+        OfNudgedElements as _, OfNudgedShadows as _, OfShadowed as _, OfValue as _,
+        PartsOfSequences as _, Pointed as _, ReadCopy as _, ReadElse as _, ReadNumber as _,
+        ReadOwn as _, Refer as _, SameNumbers as _, SameShadowed as _, SameValues as _,
+        Settled as _, SettledBranch as _, SettledQuotient as _, SettledWhole as _, Share as _,
+        ToConstantFields as _, ToNone as _, ToldConstant as _, ToldOther as _, Value as _,
     };
 }
 

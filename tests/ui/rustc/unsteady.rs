@@ -38,4 +38,14 @@ fn of_an_atomic(y: &mut u64, n: &AtomicU64) {
     }
 }
 
+fn next(count: &Rc<RefCell<u64>>) -> u64 {
+    *count.borrow_mut() += 1;
+    *count.borrow()
+}
+
+#[reversible(inverse_only)]
+fn lent_to_a_function(y: &mut u64, count: &Rc<RefCell<u64>>) {
+    *y += next(count);
+}
+
 fn main() {}

@@ -19,7 +19,9 @@ mod watch;
 
 pub use keep::{Whole, keep, keep_whole};
 pub use paired::pair;
-pub use rounding::{Look, SETTLE, SETTLE_LENT, extent, look, only_looks, without_looks};
+pub use rounding::{
+    Look, SETTLE, SETTLE_LENT, called as call_of_ours, extent, look, only_looks, without_looks,
+};
 pub use watch::{Lent, lent, watch, without_computing};
 
 use crate::differentiate::is_library;
@@ -44,7 +46,7 @@ const BITS: [&str; 6] =
 
 /// A call of a function of numbers, `t.floor()` or `f64::floor(t)`: its name, what it is of, and
 /// what else it takes.
-fn function(expr: &Expr) -> Option<(&Ident, &Expr, Vec<&Expr>)> {
+pub fn function(expr: &Expr) -> Option<(&Ident, &Expr, Vec<&Expr>)> {
     match expr {
         Expr::MethodCall(e) => Some((&e.method, &e.receiver, e.args.iter().collect())),
         Expr::Call(e) => {
@@ -65,7 +67,7 @@ fn function(expr: &Expr) -> Option<(&Ident, &Expr, Vec<&Expr>)> {
 }
 
 /// Whether an operator gives a truth value.
-fn is_condition(operator: &BinOp) -> bool {
+pub fn is_condition(operator: &BinOp) -> bool {
     use BinOp::*;
     matches!(operator, And(_) | Or(_) | Eq(_) | Ne(_) | Lt(_) | Le(_) | Gt(_) | Ge(_))
 }

@@ -921,7 +921,7 @@ const NUMBER_TYPES: [&str; 16] = [
 ];
 
 /// A call of the library's that computes nothing.
-pub(super) fn called(at: &Statement, name: &str, arguments: Vec<Expr>) -> Statement {
+pub fn called(at: &Statement, name: &str, arguments: Vec<Expr>) -> Statement {
     let name = Ident::new(name, Span::call_site());
     let callee = Callee::Function(parse_quote!(::retrograde::__private::#name));
     let (parentheses, direction) = (Default::default(), Direction::Forward);
@@ -941,6 +941,8 @@ pub enum Look {
     CarryNothing,
     /// It stops at what is too close.
     Check,
+    /// It marks what a function leans on, see `crate::optimise`.
+    Lean,
 }
 
 /// Whether a statement only looks, and what for.
@@ -956,6 +958,7 @@ pub fn look(statement: &Statement) -> Option<Look> {
         "carry" => Look::Carry,
         "carry_nothing" => Look::CarryNothing,
         "checked" => Look::Check,
+        "leans" => Look::Lean,
         _ => return None,
     })
 }
@@ -967,7 +970,9 @@ pub fn only_looks(call: &Call) -> bool {
     let library = path.path.segments.first().is_some_and(|first| first.ident == "retrograde");
     library
         && path.path.leading_colon.is_some()
-        && last.is_some_and(|last| is_one_of(&last.ident, &["carry", "carry_nothing", "checked"]))
+        && last.is_some_and(|last| {
+            is_one_of(&last.ident, &["carry", "carry_nothing", "checked", "leans"])
+        })
 }
 
 /// A block without the calls that only look.

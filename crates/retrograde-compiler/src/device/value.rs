@@ -602,7 +602,9 @@ fn literal_beside(call: &syn::ExprMethodCall) -> Option<(&Expr, &Expr)> {
         receiver = expr;
     }
     match receiver {
-        Expr::Call(beside) if call.method == crate::emit::LITERAL => {
+        Expr::Call(beside)
+            if call.method == crate::emit::LITERAL || call.method == crate::emit::LITERAL_WITH =>
+        {
             Some((call.args.first()?, beside.args.first()?))
         }
         _ => None,

@@ -3,7 +3,7 @@
 
 use super::{Emitter, extent, scale_name};
 use crate::effects;
-use crate::ir::{Block, Call, Callee, Kind, Statement};
+use crate::ir::{Block, Call, Kind, Statement};
 use crate::names::{Mode, Names};
 use crate::place::{Access, Step, access, bare_name, mutable_borrows};
 use crate::table::NameSet;
@@ -43,7 +43,7 @@ impl Emitter<'_> {
                 let extent = extent(place, span);
                 quote_spanned!(span=> #scale.see_extent(#extent);)
             }
-            Kind::Call(call) if everywhere.contains(&name) && is_swap(call) => {
+            Kind::Call(call) if everywhere.contains(&name) && call.is_swap() => {
                 quote_spanned!(span=> #scale.see_move();)
             }
             // A view of it may still be in use.
@@ -108,19 +108,11 @@ impl Emitter<'_> {
     }
 }
 
-/// Whether a call exchanges two values, which rounds nothing.
-fn is_swap(call: &Call) -> bool {
-    match &call.callee {
-        Callee::Function(path) => path.path.segments.last().is_some_and(|s| s.ident == "swap"),
-        _ => false,
-    }
-}
-
 /// The variables that are exchanged with others anywhere in a block.
 pub(super) fn exchanged(block: &Block, names: &Names) -> NameSet {
     let mut found = NameSet::default();
     each_call(block, &mut |call, statement| {
-        if is_swap(call) {
+        if call.is_swap() {
             for write in effects::of(statement, names).writes {
                 found.extend(names.roots(&write.access.root));
             }
@@ -135,7 +127,7 @@ fn rounds_out_of_sight(statement: &Statement, name: &Ident, names: &Names) -> bo
     statement.blocks().into_iter().for_each(|inner| {
         each_call(inner, &mut |call, statement| {
             let writes = || effects::of(statement, names).writes.into_iter();
-            any |= !is_swap(call)
+            any |= !call.is_swap()
                 && writes().any(|write| names.roots(&write.access.root).contains(name));
         });
     });

@@ -2,6 +2,7 @@
 
 mod call;
 mod fields;
+mod folding;
 mod follow;
 mod fused;
 mod guard;
@@ -34,7 +35,7 @@ use std::collections::HashSet;
 use syn::spanned::Spanned;
 use syn::{Expr, FieldPat, Pat, PatIdent};
 use value::Values;
-pub use value::{LITERAL, only_reads};
+pub use value::{LITERAL, LITERAL_WITH, only_reads};
 
 /// How code is written.
 #[derive(Clone, Copy, Debug, Default)]

@@ -33,7 +33,7 @@ impl VisitMut for Readable {
                 };
             } else if call.method == "__value" {
                 *expr = (*call.receiver).clone();
-            } else if call.method == super::LITERAL {
+            } else if call.method == super::LITERAL || call.method == super::LITERAL_WITH {
                 *expr = call.args[0].clone();
             }
         }

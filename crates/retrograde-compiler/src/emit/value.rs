@@ -3,6 +3,7 @@
 //!
 //! A function without type parameters needs none of this and keeps its text.
 
+use super::folding;
 use super::literals::{is_choice_or, is_taken_apart};
 use super::made_of_literals;
 use crate::differentiate::{claim, is_library};
@@ -191,7 +192,7 @@ impl Values<'_> {
             return emitted;
         }
         let emitted = if may_mutate(written, self.names) { purely(&emitted) } else { emitted };
-        super::steady::steadily(written, emitted)
+        super::steady::steadily(written, emitted, self.names)
     }
 
     /// A place or anything else, where its value is needed.
@@ -223,10 +224,14 @@ impl Values<'_> {
 
     /// The literal in the type that its place asks for.
     fn converted(&self, literal: &Expr) -> Expr {
-        let span = literal.span();
+        let (span, rest) = (literal.span(), folding::rest(literal));
         let literal = self.unconverted(literal);
         let told = self.literals.map(|ty| quote!(::<#ty>));
-        parse_quote_spanned!(span=> ::retrograde::num::literal #told (#literal))
+        match rest {
+            Some(rest) => parse_quote_spanned!(span=>
+                ::retrograde::num::literal_with #told (#literal, #rest)),
+            None => parse_quote_spanned!(span=> ::retrograde::num::literal #told (#literal)),
+        }
     }
 
     /// The literal in the type of `other`.
@@ -469,10 +474,13 @@ pub fn is_numeric(method: &syn::Ident) -> bool {
 
 /// The method that gives a literal in the type that it has beside something.
 pub const LITERAL: &str = "__literal";
+/// The same of what literals were computed to.
+pub const LITERAL_WITH: &str = "__literal_with";
 
 /// Other methods that are known to only read.
-const READING: [&str; 39] = [
+const READING: [&str; 40] = [
     LITERAL,
+    LITERAL_WITH,
     "__made",
     "__ref",
     "__stand_in",
@@ -626,8 +634,10 @@ fn like(other: &Expr, literal: &Expr) -> Expr {
         other = other.into_iter().map(moved).collect();
     }
     let beside = quote_spanned!(span=> ::retrograde::__private::Beside);
-    let method = syn::Ident::new(LITERAL, span);
-    parse_quote_spanned!(span=> (&#beside(&#other)).#method(#literal))
+    let rest = folding::rest(literal);
+    let method = syn::Ident::new(if rest.is_some() { LITERAL_WITH } else { LITERAL }, span);
+    let rest = rest.into_iter();
+    parse_quote_spanned!(span=> (&#beside(&#other)).#method(#literal #(, #rest)*))
 }
 
 /// Built node by node rather than by `parse_quote!`, because every read of every

@@ -8,6 +8,7 @@ use crate::ir::{Arm, Block, Call, Callee, Direction, Kind, Statement};
 use crate::names::{Mode, Names, pattern_names};
 use crate::place::{Access, Step, bare_name, mutable_borrows, opaque_reads, reads};
 use crate::table::NameSet;
+use crate::text::Source;
 use proc_macro2::Ident;
 use quote::format_ident;
 use syn::{FnArg, Pat, Signature};
@@ -39,7 +40,8 @@ pub fn eliminate(block: Block, signature: &Signature, live: NameSet, names: &Nam
     let mut scales = NameSet::default();
     followed(&block, &mut scales);
     let (live, mentioned) = (Live::whole(live), NameSet::default());
-    let mut pass = Liveness { names, locals, live, mentioned, scales, before_call: false };
+    let (before_call, next) = (false, None);
+    let mut pass = Liveness { names, locals, live, mentioned, scales, before_call, next };
     let mut block = pass.block(block);
     tidy(&mut block, true);
     block
@@ -93,7 +95,7 @@ fn tidy(block: &mut Block, entry: bool) {
             carried &= !needed;
             needed
         }
-        Some(Look::See | Look::Check) => true,
+        Some(Look::See | Look::Check | Look::Lean) => true,
         None => {
             called = matches!(statement.kind, Kind::Call(_));
             at_entry &= statement.generated && matches!(statement.kind, Kind::Allocate(_));
@@ -246,6 +248,8 @@ struct Liveness<'a> {
     scales: NameSet,
     /// Whether what comes next is a call of the program.
     before_call: bool,
+    /// The text of what comes next.
+    next: Option<Source>,
 }
 
 impl Liveness<'_> {
@@ -344,6 +348,7 @@ impl Liveness<'_> {
 
     /// From the last statement to the first.
     fn block(&mut self, block: Block) -> Block {
+        self.next = None;
         let mut kept: Block =
             block.into_iter().rev().filter_map(|statement| self.statement(statement)).collect();
         kept.reverse();
@@ -432,6 +437,11 @@ impl Liveness<'_> {
                 self.before_call = false;
                 self.look_at(call.arguments.iter());
             }
+            // It is for what is left of its own statement, value or derivative.
+            Look::Lean if !self.next.as_ref().is_some_and(|s| s.is(&statement.source)) => {
+                return None;
+            }
+            Look::Lean => call.arguments.iter().for_each(|argument| self.read(argument)),
         }
         Some(statement)
     }
@@ -455,6 +465,7 @@ impl Liveness<'_> {
         // What a call is given may be made just before it.
         let made = kept.generated && matches!(kept.kind, Kind::Allocate(_) | Kind::Bind(_));
         self.before_call = matches!(kept.kind, Kind::Call(_)) || made && self.before_call;
+        self.next = Some(kept.source.clone());
         Some(kept)
     }
 

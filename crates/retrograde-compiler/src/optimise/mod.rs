@@ -12,6 +12,7 @@ mod fusion;
 mod indices;
 mod invariant;
 mod lanes;
+mod leaning;
 mod live;
 mod loans;
 mod lower;
@@ -24,6 +25,7 @@ mod window;
 pub use bounds::calls_methods;
 pub use dead::{arguments, lent_elements};
 pub use drift::{holds_more_on_its_way, takes_a_release_on_trust};
+pub use leaning::insert as mark_what_leans;
 pub use loans::ask;
 pub use lower::lower;
 pub use prove::undone_by_hand;
@@ -204,6 +206,7 @@ pub fn finish(
     if passes.sums && first::merge(&mut block) {
         block = eliminate(block);
     }
+    leaning::settle(&mut block, names, kinds, passes.loans);
     if let Some(added_to) = fused {
         fusion::fuse(&mut block, signature, &added_to, kinds, names);
     }

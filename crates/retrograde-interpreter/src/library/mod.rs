@@ -71,7 +71,7 @@ pub fn function<N: Number>(path: &str) -> Option<Model<N>> {
         "Arithmetic::one" => |_, _| Ok(Value::constant(1.0)),
         "__private::Beside" => |_, c| c.first(),
         "num::like" => |m, c| m.owned(c.at(1)?),
-        "num::literal" => |m, c| m.owned(c.first()?),
+        "num::literal" | "num::literal_with" => |m, c| m.owned(c.first()?),
         "num::add_to" | "AdditiveGroup::accumulate" => |m, c| m.add(&c, "add"),
         "num::subtract_from" | "AdditiveGroup::retract" => |m, c| m.add(&c, "sub"),
         "__private::sum" => |m, c| {
@@ -338,7 +338,7 @@ pub fn method<N: Number>(owner: &str, name: &str) -> Option<Model<N>> {
         },
         (ANSWER, name) => return fields::method(name),
         (_, "__value") => |m, c| m.owned(c.first()?),
-        (_, "__literal") => |m, c| m.owned(c.at(1)?),
+        (_, "__literal" | "__literal_with") => |m, c| m.owned(c.at(1)?),
         (_, "__ref") => |_, c| c.first(),
         (_, "__shadow") => |_, c| Ok(Value::wrapper("Sum", vec![c.first()?])),
         ("Sum", "add") => |m, c| m.accumulate_shadow(&c, "add"),

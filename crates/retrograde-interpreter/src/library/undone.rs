@@ -27,6 +27,18 @@ pub(super) fn function<N: Number>(path: &str) -> Option<Model<N>> {
         "__private::see_extent" | "__private::watch_extent" => |m, c| m.see(&c, 1.0),
         "__private::see_extent_after" | "__private::see_parts" => |m, c| m.see(&c, UNSEEN),
         "__private::carry" | "__private::checked" => |_, _| Ok(Value::Unit),
+        "__private::nothing_seen" => |_, _| Ok(Value::constant(0.0)),
+        "__private::magnitude_of" => |m, c| {
+            let literal = m.owned(c.first()?)?;
+            Ok(Value::constant(magnitude(&literal)))
+        },
+        "__private::see_back" => |m, c| {
+            let (largest, seen) = (m.lent(&c, 0)?, magnitude(&m.owned(c.at(1)?)?));
+            if seen > magnitude(m.memory.look(&largest)?) {
+                m.memory.put(&largest, Value::constant(seen))?;
+            }
+            Ok(Value::Unit)
+        },
         "__private::carry_one" => |m, c| {
             if m.truth(&c, 1)? {
                 let (place, seen) = (m.size(&c, 0)?, m.owned(c.at(2)?)?);
@@ -255,6 +267,14 @@ pub(super) fn method<N: Number>(owner: &str, name: &str) -> Option<Model<N>> {
             let inside = m.inside(&c)?;
             let (value, margin) = (m.owned(inside)?, m.margin(&c, 1)?);
             m.settled(&c, &value, &Value::constant(0.0), &margin, 2)
+        },
+        ("Probe", "__digits_left") => |m, c| {
+            let inside = m.inside(&c)?;
+            let (value, largest) = (m.owned(inside)?, magnitude(&m.owned(c.at(1)?)?));
+            match magnitude(&value) <= f64::EPSILON.sqrt() * largest && largest > 0.0 {
+                true => Err(Stop::Check(format!("digits were lost: {value}, in {}", c.source(2)))),
+                false => Ok(Value::Unit),
+            }
         },
         // Its numbers are real.
         ("Probe", "__settled_branch") => |_, _| Ok(Value::Unit),

@@ -188,6 +188,10 @@ impl Literal for DoubleDouble {
     fn literal(value: f64) -> Self {
         Self::from(value)
     }
+    #[inline]
+    fn literal_with(value: f64, rest: f64) -> Self {
+        Self::from(value) + Self::from(rest)
+    }
 }
 
 impl Arithmetic for DoubleDouble {

@@ -267,6 +267,10 @@ impl<T: Real, const N: usize> Literal for Dual<T, N> {
     fn literal(value: f64) -> Self {
         Self::constant(T::literal(value))
     }
+    #[inline]
+    fn literal_with(value: f64, rest: f64) -> Self {
+        Self::constant(T::literal_with(value, rest))
+    }
 }
 
 impl<T: Real, const N: usize> Arithmetic for Dual<T, N> {

@@ -231,6 +231,10 @@ impl<T: Real, const N: usize> Literal for Lanes<T, N> {
     fn literal(value: f64) -> Self {
         Self::splat(T::literal(value))
     }
+    #[inline]
+    fn literal_with(value: f64, rest: f64) -> Self {
+        Self::splat(T::literal_with(value, rest))
+    }
 }
 
 impl<T: Real, const N: usize> Arithmetic for Lanes<T, N> {

@@ -245,6 +245,13 @@ pub trait Literal {
     type Scalar;
     /// Converts the literal.
     fn literal(value: f64) -> Self::Scalar;
+    /// Converts what literals were computed to, `1.0 / 3.0`, which is by `rest` more than an `f64`
+    /// can hold: types that hold more add it.
+    #[inline]
+    fn literal_with(value: f64, rest: f64) -> Self::Scalar {
+        let _ = rest;
+        Self::literal(value)
+    }
 }
 
 impl<T: Literal + ?Sized> Literal for &T {
@@ -253,6 +260,10 @@ impl<T: Literal + ?Sized> Literal for &T {
     fn literal(value: f64) -> T::Scalar {
         T::literal(value)
     }
+    #[inline]
+    fn literal_with(value: f64, rest: f64) -> T::Scalar {
+        T::literal_with(value, rest)
+    }
 }
 
 impl<T: Literal + ?Sized> Literal for &mut T {
@@ -260,6 +271,10 @@ impl<T: Literal + ?Sized> Literal for &mut T {
     #[inline]
     fn literal(value: f64) -> T::Scalar {
         T::literal(value)
+    }
+    #[inline]
+    fn literal_with(value: f64, rest: f64) -> T::Scalar {
+        T::literal_with(value, rest)
     }
 }
 
@@ -475,6 +490,12 @@ pub fn like<T: Literal + ?Sized>(_other: &T, value: f64) -> T::Scalar {
 #[inline]
 pub fn literal<T: Literal<Scalar = T>>(value: f64) -> T {
     T::literal(value)
+}
+
+/// As [`literal`], of what literals were computed to.
+#[inline]
+pub fn literal_with<T: Literal<Scalar = T>>(value: f64, rest: f64) -> T {
+    T::literal_with(value, rest)
 }
 
 /// `place += value`, where the type of `place` is that of `value`.

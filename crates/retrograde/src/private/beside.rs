@@ -10,6 +10,8 @@ pub struct Beside<'a, T: ?Sized>(pub &'a T);
 pub trait LiteralOf {
     type Scalar;
     fn __literal(&self, value: f64) -> Self::Scalar;
+    /// The same of what literals were computed to, with what their float leaves.
+    fn __literal_with(&self, value: f64, rest: f64) -> Self::Scalar;
 }
 
 impl<T: Literal + ?Sized> LiteralOf for Beside<'_, T> {
@@ -18,15 +20,24 @@ impl<T: Literal + ?Sized> LiteralOf for Beside<'_, T> {
     fn __literal(&self, value: f64) -> T::Scalar {
         T::literal(value)
     }
+    #[inline(always)]
+    fn __literal_with(&self, value: f64, rest: f64) -> T::Scalar {
+        T::literal_with(value, rest)
+    }
 }
 
 pub trait LiteralAsWritten {
     fn __literal<F>(&self, value: F) -> F;
+    fn __literal_with<F>(&self, value: F, rest: f64) -> F;
 }
 
 impl<T: ?Sized> LiteralAsWritten for &Beside<'_, T> {
     #[inline(always)]
     fn __literal<F>(&self, value: F) -> F {
+        value
+    }
+    #[inline(always)]
+    fn __literal_with<F>(&self, value: F, _rest: f64) -> F {
         value
     }
 }

@@ -91,7 +91,9 @@ pub trait NoDrift<T: ?Sized> {
     /// The extent of a few parts of it.
     fn __glance(&self) -> f64;
     fn __changes(&self, before: &T) -> Changes;
-    fn __astray(&self, expected: &T, slack: Slack) -> Option<Astray>;
+    fn __astray(&self, expected: &T, slack: Slack) -> Option<Astray>
+    where
+        T: Check;
 }
 
 impl<T: ?Sized> NoDrift<T> for Probe<'_, T> {
@@ -108,7 +110,10 @@ impl<T: ?Sized> NoDrift<T> for Probe<'_, T> {
         Changes::default()
     }
     #[inline]
-    fn __astray(&self, _expected: &T, _slack: Slack) -> Option<Astray> {
+    fn __astray(&self, _expected: &T, _slack: Slack) -> Option<Astray>
+    where
+        T: Check,
+    {
         None
     }
 }
@@ -268,8 +273,12 @@ pub trait NoDriftOfElements<T> {
     fn __parts(&self) {}
     fn __extent(&self) -> f64;
     fn __changes(&self, before: &[T]) -> Changes;
-    fn __astray_from(&self, expected: &[T], slack: Slack) -> Option<Astray>;
-    fn __astray_of(&self, value: &T, length: usize, slack: Slack) -> Option<Astray>;
+    fn __astray_from(&self, expected: &[T], slack: Slack) -> Option<Astray>
+    where
+        T: Check;
+    fn __astray_of(&self, value: &T, length: usize, slack: Slack) -> Option<Astray>
+    where
+        T: Check;
 }
 
 impl<T> NoDriftOfElements<T> for Elements<'_, T> {
@@ -282,11 +291,17 @@ impl<T> NoDriftOfElements<T> for Elements<'_, T> {
         Changes::default()
     }
     #[inline]
-    fn __astray_from(&self, _expected: &[T], _slack: Slack) -> Option<Astray> {
+    fn __astray_from(&self, _expected: &[T], _slack: Slack) -> Option<Astray>
+    where
+        T: Check,
+    {
         None
     }
     #[inline]
-    fn __astray_of(&self, _value: &T, _length: usize, _slack: Slack) -> Option<Astray> {
+    fn __astray_of(&self, _value: &T, _length: usize, _slack: Slack) -> Option<Astray>
+    where
+        T: Check,
+    {
         None
     }
 }
