@@ -95,14 +95,19 @@ pub fn decided_by(expr: &mut Expr) -> Option<&mut Expr> {
     }
 }
 
-/// What the closures that a function of the library is handed evaluate.
+/// What a function of the library is handed to be evaluated: what closures give, and what is lent
+/// to it in parentheses.
 pub fn evaluated_by(expr: &mut Expr) -> Vec<&mut Expr> {
     let Expr::Call(call) = expr else { return Vec::new() };
-    let closures = call.args.iter_mut().filter_map(|argument| match argument {
+    let evaluated = call.args.iter_mut().filter_map(|argument| match argument {
         Expr::Closure(closure) => Some(&mut *closure.body),
+        Expr::Reference(lent) => match &mut *lent.expr {
+            Expr::Paren(inside) => Some(&mut *inside.expr),
+            _ => None,
+        },
         _ => None,
     });
-    closures.collect()
+    evaluated.collect()
 }
 
 /// The records that an expression adds to: where it decides, that of its own level, and where
