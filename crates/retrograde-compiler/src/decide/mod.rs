@@ -18,6 +18,7 @@ mod untouched;
 mod watch;
 
 pub use keep::{Whole, keep, keep_whole};
+pub use nudge::TOWARD;
 pub use paired::pair;
 pub use rounding::{
     Look, SETTLE, SETTLE_LENT, called as call_of_ours, extent, look, only_looks, without_looks,

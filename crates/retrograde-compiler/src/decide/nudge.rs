@@ -67,13 +67,16 @@ impl Rounding {
 /// A decision as it would be taken beside: how many values it compares, the name of where these are
 /// moved to, and the decision. `None` if all that it reads stays.
 fn beside(decision: &Expr, scales: &[Ident], keeper: &Keeper) -> Option<(usize, Ident, Expr)> {
-    let toward = Ident::new("__toward", Span::mixed_site());
+    let toward = Ident::new(TOWARD, Span::mixed_site());
     let mut beside = decision.clone();
     let mut nudge = Nudge { keeper, scales, toward: &toward, lent: false, parts: 0 };
     nudge.visit_expr_mut(&mut beside);
     let parts = nudge.parts;
     (parts > 0).then_some((parts, toward, beside))
 }
+
+/// The name of where values are moved to.
+pub const TOWARD: &str = "__toward";
 
 /// What is more than a number may have as many parts as that.
 const MANY: usize = 16;

@@ -2,6 +2,7 @@
 //! read would notice. Where a method has the name of one that does so, the type of what it
 //! is called on is asked; and of what a function of the user's is lent, whatever its name is.
 
+use crate::decide::TOWARD;
 use crate::differentiate::is_library;
 use crate::functions;
 use crate::ir::Callee;
@@ -95,6 +96,14 @@ impl Questions<'_> {
 impl<'e> Visit<'e> for Questions<'_> {
     fn visit_pat(&mut self, pattern: &'e syn::Pat) {
         self.inside.extend(pattern_names(pattern));
+    }
+
+    fn visit_expr_closure(&mut self, closure: &'e syn::ExprClosure) {
+        // A decision that is asked again for other values calls what it called before.
+        let ours = |pattern| pattern_names(pattern).iter().any(|name| *name == TOWARD);
+        if !closure.inputs.iter().any(ours) {
+            crate::visit::visit_expr_closure(self, closure);
+        }
     }
 
     fn visit_expr_method_call(&mut self, call: &'e syn::ExprMethodCall) {

@@ -23,7 +23,7 @@ use crate::decide::{self, Look, call_of_ours, function};
 use crate::effects;
 use crate::ir::{Ancilla, Block, Kind, Statement};
 use crate::kinds::Kinds;
-use crate::names::{Mode, Names};
+use crate::names::{Mode, Names, pattern_names};
 use crate::place::{Access, Overlap, Step, access, bare_name, identifiers};
 use crate::text::is_one_of;
 use crate::visit::Visit;
@@ -429,22 +429,43 @@ impl Leaning<'_> {
         Some(parse_quote!((&&::retrograde::__private::Probe(&#name)).__extent()))
     }
 
-    /// Takes note of what is followed, before it is undone.
-    fn follow(&self, block: &mut Block, undoing: bool) {
-        let mut out = Block::new();
+    /// Takes note of what is followed, before it is undone. What is written by another name is
+    /// borrowed there: that is for the loop that gives the name. Gives what is for a loop around,
+    /// with its number among what is followed, and the name.
+    fn follow(&self, block: &mut Block, undoing: bool) -> Vec<(usize, Ident)> {
+        let (mut out, mut later) = (Block::new(), Vec::new());
         for mut statement in std::mem::take(block) {
             let undoing = undoing || statement.undoes;
+            let mut named = Vec::new();
             for inner in statement.blocks_mut() {
-                self.follow(inner, undoing);
+                named.extend(self.follow(inner, undoing));
             }
-            let undone = self.undone(&statement, undoing);
-            for (place, back) in &self.followed {
-                if undone.iter().any(|w| self.names.overlap(w, place) != Overlap::Never) {
-                    let kind = self.kinds.of_expr(&place.expr);
-                    let seen = decide::extent(&place.expr, &kind, self.names);
-                    let arguments = vec![parse_quote!(&mut #back), seen];
-                    out.push(call_of_ours(&statement, "see_back", arguments));
+            let mut seen: Vec<usize> = Vec::new();
+            for write in self.undone(&statement, undoing) {
+                let written = |place: &Access| self.names.overlap(&write, place) != Overlap::Never;
+                let places = self.followed.iter().map(|(place, _)| place).enumerate();
+                for (number, _) in places.filter(|(_, place)| written(place)) {
+                    match self.names.is_alias(&write.root) {
+                        true => named.push((number, write.root.clone())),
+                        false => seen.push(number),
+                    }
                 }
+            }
+            for (number, name) in named {
+                match self.given_by(&statement, &name) {
+                    Some(None) => seen.push(number),
+                    Some(Some(behind)) => later.push((number, behind)),
+                    None => later.push((number, name)),
+                }
+            }
+            seen.sort_unstable();
+            seen.dedup();
+            for number in seen {
+                let (place, back) = &self.followed[number];
+                let kind = self.kinds.of_expr(&place.expr);
+                let seen = decide::extent(&place.expr, &kind, self.names);
+                let arguments = vec![parse_quote!(&mut #back), seen];
+                out.push(call_of_ours(&statement, "see_back", arguments));
             }
             let declared = match &statement.kind {
                 Kind::Allocate(ancilla) => Some(ancilla.name.clone()),
@@ -457,6 +478,18 @@ impl Leaning<'_> {
             out.extend(own.map(|(_, back)| begin(&at, back)));
         }
         *block = out;
+        later
+    }
+
+    /// Whether a loop gives a name to what it goes over, and the name by which that goes, if it is
+    /// another such name.
+    fn given_by(&self, statement: &Statement, name: &Ident) -> Option<Option<Ident>> {
+        let Kind::For { pattern, sequence, .. } = &statement.kind else { return None };
+        if !pattern_names(pattern).contains(name) {
+            return None;
+        }
+        let mut roots = effects::of_sequence(sequence).into_iter().map(|read| read.root);
+        Some(roots.find(|root| self.names.is_alias(root)))
     }
 }
 
