@@ -498,3 +498,127 @@ mod natural {
         assert_eq!(u, before);
     }
 }
+
+/// What only a check knows to be undone: where derivatives look at it, half of its digits must be
+/// there, too.
+mod taken_on_trust {
+    use super::*;
+
+    #[reversible]
+    fn through_a_stack(y: &mut f64, x: &[f64], big: &f64) {
+        #[compute]
+        {
+            let mut states = Stack::new();
+            let mut sum = 0.0;
+            for k in 0..x.len() {
+                let mut v = x[k];
+                sum += v * v;
+                v += *big;
+                states.push(&mut v);
+                unlet!(v = 0.0);
+            }
+        }
+        *y += sum;
+    }
+
+    #[reversible]
+    fn through_a_map(y: &mut f64, x: &[f64], big: &f64) {
+        #[compute]
+        {
+            let mut states = Map::new();
+            let mut sum = 0.0;
+            for k in 0..x.len() {
+                let mut v = x[k];
+                sum += v * v;
+                v += *big;
+                states.insert(k, &mut v);
+                unlet!(v = 0.0);
+            }
+        }
+        *y += sum;
+    }
+
+    #[reversible]
+    fn by_exchange(y: &mut f64, x: &[f64], big: &f64) {
+        #[compute]
+        {
+            let mut states = vec![0.0; x.len()];
+            let mut sum = 0.0;
+            for k in 0..x.len() {
+                let mut v = x[k];
+                sum += v * v;
+                v += *big;
+                swap(&mut v, &mut states[k]);
+                unlet!(v = 0.0);
+            }
+        }
+        *y += sum;
+    }
+
+    #[test]
+    fn has_its_digits() {
+        type Gradient = fn(&[f64], f64) -> f64;
+        let gradients: [Gradient; 3] = [
+            |x, big| through_a_stack::gradient(x, &big).d_x[1],
+            |x, big| through_a_map::gradient(x, &big).d_x[1],
+            |x, big| by_exchange::gradient(x, &big).d_x[1],
+        ];
+        for gradient in gradients {
+            assert!((gradient(&[1e-5, 2e-5], 1e3) - 4e-5).abs() < 1e-12);
+            for big in [1e8, 1e10, 1e12] {
+                assert_eq!(broken(|| gradient(&[1e-5, 2e-5], big)), Broken::Digits);
+            }
+        }
+    }
+
+    #[reversible]
+    fn grows(y: &mut f64, s: &f64, t: &f64) {
+        let mut a = *s * *s;
+        *y += a;
+        a += *t;
+        unlet!(a = *s * *s + *t);
+    }
+
+    #[reversible]
+    fn grows_by_a_call(y: &mut f64, s: &f64, t: &f64) {
+        let mut a = *s * *s;
+        *y += a;
+        by(&mut a, t);
+        unlet!(a = *s * *s + *t);
+    }
+
+    #[reversible]
+    fn by(a: &mut f64, t: &f64) {
+        *a += *t;
+    }
+
+    /// The inverse begins with the larger value.
+    #[test]
+    fn is_measured_by_what_the_inverse_begins_with() {
+        for k in 0..1000 {
+            let (s, t) = (f64::from(k) * 1e-3 - 0.135_455_8, 1.096_809 * f64::from(k + 1));
+            let mut y = 0.0;
+            grows(&mut y, &s, &t);
+            grows::inverse(&mut y, &s, &t);
+            grows_by_a_call(&mut y, &s, &t);
+            grows_by_a_call::inverse(&mut y, &s, &t);
+        }
+    }
+
+    #[reversible]
+    fn without_a_value(y: &mut f64, x: &f64) {
+        #[compute]
+        {
+            let mut a = *x;
+            let mut square = 0.0;
+            square += a * a;
+            a += x.ln();
+        }
+        *y += a * square;
+    }
+
+    #[test]
+    fn nan_is_called_by_its_name() {
+        assert_eq!(broken(|| without_a_value::gradient(&-1.0)), Broken::NotANumber);
+    }
+}

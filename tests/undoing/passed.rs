@@ -295,3 +295,98 @@ fn at_index(y: &mut f64, s: &mut Vec<f64>, at: usize, x: &[f64]) {
         add_at(s, at, &x[k]);
     }
 }
+
+#[reversible]
+fn late(yes: &mut bool, t: &f64) {
+    *yes ^= *t > 0.3;
+}
+
+/// The decision is made in a block that is computed and uncomputed.
+#[reversible]
+fn in_a_block(yes: &mut bool, t: &f64) {
+    #[compute]
+    {
+        let mut own = false;
+        late(&mut own, t);
+    }
+    *yes ^= own;
+}
+
+#[reversible]
+fn of_blocks(s: &mut f64, yes: &mut [bool], x: &[f64]) {
+    for k in 0..x.len() {
+        in_a_block(&mut yes[k], s);
+        *s += x[k];
+    }
+}
+
+#[reversible]
+fn of_uncalls(s: &mut f64, yes: &mut [bool], x: &[f64]) {
+    for k in 0..x.len() {
+        !late(&mut yes[k], s);
+        *s += x[k];
+    }
+}
+
+#[reversible]
+fn of_filters(s: &mut [f64; 1], kept: &mut Stack<f64>, x: &[f64]) {
+    for k in 0..x.len() {
+        retrograde::functional::filter(&late {}, kept, &s[..]);
+        s[0] += x[k];
+    }
+}
+
+#[reversible]
+fn of_sorts(s: &mut [f64; 2], first: &mut Vec<usize>, x: &[f64]) {
+    for k in 0..x.len() {
+        let mut origin = vec![0, 1];
+        retrograde::order::sort(s, &mut origin);
+        first[k] += origin[0];
+        !retrograde::order::sort(s, &mut origin);
+        s[0] += x[k];
+        s[1] += x[x.len() - 1 - k];
+        unlet!(origin = vec![0, 1]);
+    }
+}
+
+/// Forwards or backwards: whoever is called while its caller goes back is told.
+#[test]
+fn calls_forwards_on_the_way_back_stop() {
+    let x = [0.1, 0.1, 0.1, 0.1, 0.4, -0.3, 0.2, -0.1, -0.1];
+    type Run = fn(&mut f64, &mut [bool], &[f64]);
+    let runs: [(Run, Run); 2] =
+        [(of_blocks, of_blocks::inverse), (of_uncalls, of_uncalls::inverse)];
+    for (run, back) in runs {
+        let (mut s, mut yes) = (0.0, [false; 9]);
+        run(&mut s, &mut yes, &x);
+        assert_eq!(broken(|| back(&mut s, &mut yes, &x)), Broken::Decision);
+        // Apart from the limit, it comes back.
+        let (mut s, mut yes) = (0.05, [false; 9]);
+        run(&mut s, &mut yes, &x);
+        back(&mut s, &mut yes, &x);
+        assert!((s - 0.05).abs() < 1e-12 && yes == [false; 9]);
+    }
+    let (mut s, mut yes) = (0.0, [false; 9]);
+    of_blocks(&mut s, &mut yes, &x);
+    let adjoint = || of_blocks::adjoint(&mut s, &mut 1.0, &mut yes, &x, &mut [0.0; 9]);
+    assert_eq!(broken(adjoint), Broken::Decision);
+}
+
+#[test]
+fn filters_and_sorts_stop() {
+    let x = [0.1, 0.1, 0.1, 0.1, 0.4, -0.3, 0.2, -0.1, -0.1];
+    let (mut s, mut kept) = ([0.0], Stack::new());
+    of_filters(&mut s, &mut kept, &x);
+    assert_eq!(broken(|| of_filters::inverse(&mut s, &mut kept, &x)), Broken::Decision);
+
+    let x = [0.0, 0.2, 0.4, -0.6, 0.6, -0.4, 0.6];
+    let (mut s, mut first) = ([0.0; 2], vec![0; 7]);
+    of_sorts(&mut s, &mut first, &x);
+    assert_eq!(broken(|| of_sorts::inverse(&mut s, &mut first, &x)), Broken::Decision);
+    let x = [0.1, 0.2, 0.5, 0.25, 0.15, 0.3, 0.7];
+    let (mut s, mut first) = ([0.3, -0.45], vec![0; 7]);
+    of_sorts(&mut s, &mut first, &x);
+    assert!(first.contains(&1));
+    of_sorts::inverse(&mut s, &mut first, &x);
+    assert_eq!(first, [0; 7]);
+}

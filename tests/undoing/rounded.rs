@@ -147,3 +147,25 @@ fn loops_round_what_they_change() {
         assert!((found - expected).abs() < 1e-12, "{found} instead of {expected}");
     }
 }
+
+/// A sign is decided, too.
+#[reversible]
+fn signs(y: &mut f64, x: &[f64]) {
+    #[compute]
+    {
+        let mut t = 0.0;
+        let mut s = 0.0;
+        for k in 0..x.len() {
+            s += x[k] * 1.0_f64.copysign(t - 0.3) * f64::copysign(2.0, t - 0.1);
+            t += x[k];
+        }
+    }
+    *y += s;
+}
+
+#[test]
+fn signs_are_recalled() {
+    // 0.1 + 0.1 + 0.1 is more than 0.3.
+    let at = signs::gradient(&[0.1, 0.1, 0.1, 0.2, -0.1, 0.3]);
+    assert_eq!(at.d_x, [2.0, -2.0, -2.0, 2.0, 2.0, 2.0]);
+}

@@ -93,6 +93,9 @@ pub fn differentiable(attribute: TokenStream, item: TokenStream) -> TokenStream 
     if attribute.is_empty() && syn::parse2::<syn::ItemImpl>(item.clone()).is_ok() {
         return crate::operator::with_rule(item);
     }
+    if let Some(error) = crate::operator::on_its_function(&item) {
+        return quote!(#item #error);
+    }
     expand(attribute, item.clone()).unwrap_or_else(|error| {
         item::mistaken(item, error, |signature| {
             let count = 2 * item::argument_names(signature).len();

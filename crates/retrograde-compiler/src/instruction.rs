@@ -8,6 +8,7 @@ use crate::companion::Companion;
 use crate::diagnostics::Diagnostics;
 use crate::expand::{mentions_self, take_argument_attributes};
 use crate::item::{self, Member};
+use crate::looks::{DECIDES, Looks};
 use crate::place::names_in;
 use proc_macro2::{Ident, TokenStream};
 use quote::quote;
@@ -22,6 +23,8 @@ struct Marks {
     associated: bool,
     /// `adds`: it only adds to what it writes, and does not read that.
     adds: bool,
+    /// `decides`: it asks how far its arguments may be rounded, and stops where that matters.
+    decides: bool,
     /// `None` for one that undoes itself.
     inverse: Option<Path>,
     adjoint: Option<Path>,
@@ -46,6 +49,8 @@ impl Parse for Marks {
                 marks.associated = true;
             } else if key == "adds" {
                 marks.adds = true;
+            } else if key == "decides" {
+                marks.decides = true;
             } else {
                 input.parse::<Token![=]>().map_err(wrong)?;
                 let path = Some(input.parse().map_err(wrong)?);
@@ -170,5 +175,12 @@ fn expand(attribute: TokenStream, item: TokenStream) -> syn::Result<TokenStream>
         linted: false,
     };
     let companion = companion.emit();
-    Ok(quote!(#annotated #companion))
+    let mut decides = Looks::default();
+    decides.add(if marks.decides { !0 } else { 0 });
+    let decides = decides.emit(DECIDES, vis).map(|decides| {
+        let cfg = attributes.iter().filter(|attribute| attribute.path().is_ident("cfg"));
+        let quiet = item::quiet_and_alive();
+        quote!(#(#cfg)* #quiet impl #name { #decides })
+    });
+    Ok(quote!(#annotated #companion #decides))
 }

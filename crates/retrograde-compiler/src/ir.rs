@@ -163,6 +163,8 @@ pub struct Ancilla {
     pub verify: bool,
     /// Whether all writes to it are known to be undone at its release, up to rounding.
     pub proved: bool,
+    /// Whether derivatives look at what comes back there, of what is not proved.
+    pub looked_at: bool,
     /// Whether it is declared before a loop, to be filled in every pass.
     pub reused: bool,
 }
@@ -170,7 +172,7 @@ pub struct Ancilla {
 impl Ancilla {
     /// An ancilla with memory of its own.
     pub fn new(name: Ident, ty: Option<Type>, value: Expr, verify: bool) -> Self {
-        Ancilla { name, ty, value, verify, proved: false, reused: false }
+        Ancilla { name, ty, value, verify, proved: false, looked_at: false, reused: false }
     }
 }
 

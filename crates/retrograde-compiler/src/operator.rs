@@ -26,6 +26,23 @@ pub fn with_rule(item: TokenStream) -> TokenStream {
     quote!(#item #rule)
 }
 
+/// What is wrong where the function of an operator is marked instead of its `impl`: what belongs to
+/// a method has no place in an `impl` of another's trait. Only there is something `Self::Output`.
+pub fn on_its_function(item: &TokenStream) -> Option<TokenStream> {
+    let function = syn::parse2::<ImplItemFn>(item.clone()).ok()?;
+    let signature = &function.sig;
+    signature.receiver()?;
+    let (operator, ..) = OPERATORS.iter().find(|(_, name, _)| signature.ident == name)?;
+    let output = signature.output.to_token_stream().to_string();
+    output.ends_with("Self :: Output").then(|| {
+        let message = format!(
+            "the rule of an operator belongs to the `impl` of `{operator}`\n\
+             help: write `#[differentiable]` above the `impl`, and not on its function"
+        );
+        syn::Error::new(signature.ident.span(), message).into_compile_error()
+    })
+}
+
 fn rule(item: ItemImpl) -> syn::Result<TokenStream> {
     let operator = item.trait_.as_ref().and_then(|(path, _)| path.segments.last());
     let known = OPERATORS.iter().find(|(name, ..)| operator.is_some_and(|o| o.ident == name));

@@ -49,6 +49,7 @@ fn ancilla() -> impl Strategy<Value = Ancilla> {
         value,
         verify,
         proved: false,
+        looked_at: false,
         reused: false,
     })
 }

@@ -493,6 +493,8 @@ pub struct Scale {
     sum: f64,
     /// Whether it was exchanged with something else.
     moved: bool,
+    /// Whether derivatives looked at what came back.
+    looked_at: bool,
     /// Whether something was seen that is no whole number, whose sums are rounded.
     rounded: bool,
     /// Whether it sees nothing, since nobody asks.
@@ -530,6 +532,7 @@ impl Scale {
         largest: 0.0,
         sum: 0.0,
         moved: false,
+        looked_at: false,
         rounded: false,
         asleep: false,
         credit: 0,
@@ -552,10 +555,25 @@ impl Scale {
         self.largest > 0.0
     }
 
-    /// A scale that is going to follow a value. What it begins with is known when it is released.
+    /// A scale that is going to follow a value. What it begins with is known when it is released,
+    /// or seen before it is changed.
     #[inline]
     pub fn of<T: Check + ?Sized>(_value: &T) -> Self {
         Scale::NOTHING
+    }
+
+    /// The same, where derivatives have looked at what came back: it must have its digits, too.
+    #[inline]
+    #[must_use]
+    pub fn looked_at(self) -> Self {
+        Scale { looked_at: true, ..self }
+    }
+
+    /// What such a value may have lost, if it began with so much.
+    #[inline]
+    fn digits<T: Check + ?Sized>(self, began: &T) -> Slack {
+        let began = self.began.max(began.magnitude());
+        Slack::of(Allowed::Undone { began, seen: self.largest, sum: self.sum })
     }
 
     /// What both have seen.
@@ -565,6 +583,7 @@ impl Scale {
         Scale {
             began: self.began.max(began),
             moved: self.moved | moved,
+            looked_at: false,
             asleep: self.asleep & asleep,
             largest: self.largest.max(largest),
             sum: self.sum + sum,
@@ -640,6 +659,9 @@ impl Scale {
         if !found.agrees(expected, self.units()) {
             found.refuse(expected, Broken::Ancilla, source);
         }
+        if self.looked_at && !found.agrees(expected, self.digits(expected)) {
+            found.refuse(expected, Broken::Digits, source);
+        }
     }
 
     /// An ancilla made by `vec![value; length]` must hold just that when it is
@@ -657,6 +679,12 @@ impl Scale {
         let differs = found.iter().position(|element| !T::agrees(element, value, slack));
         if found.len() != length || differs.is_some() {
             refuse_filled(found, value, length, differs, source);
+        }
+        if self.looked_at {
+            let slack = self.digits(value);
+            if let Some(lost) = found.iter().find(|element| !T::agrees(element, value, slack)) {
+                lost.refuse(value, Broken::Digits, source);
+            }
         }
     }
 
@@ -753,6 +781,81 @@ impl Scale {
     pub fn half_the_digits(self, beside: &[Scale]) -> Slack {
         let began = beside.iter().map(|scale| scale.began).fold(self.began, f64::max);
         Slack::of(Allowed::Undone { began, seen: self.largest, sum: 0.0 })
+    }
+}
+
+/// How far an argument of an instruction that is written by hand may be rounded: nothing, unless
+/// the caller is going back and has undone it.
+///
+/// An instruction whose results jump, as an order of floats does, must stop where the rounding may
+/// have changed them. It says `decides`, and so is told; a method is told in any case.
+///
+/// ```
+/// use retrograde::check::Rounding;
+/// use retrograde::prelude::*;
+///
+/// /// Which of two numbers is the larger.
+/// #[instruction(self_inverse, decides)]
+/// #[track_caller]
+/// fn compare(larger: &mut bool, a: &f64, #[constant] b: f64) {
+///     let [_, of_a, of_b] = Rounding::of_arguments();
+///     of_a.and(of_b).settle(a, &b, "compare(larger, a, b)");
+///     *larger ^= *a > b;
+/// }
+///
+/// #[reversible]
+/// fn count(sum: &mut f64, above: &mut [bool; 3], by: f64) {
+///     for k in 0..3 {
+///         compare(&mut above[k], sum, 0.5);
+///         *sum += by;
+///     }
+/// }
+///
+/// let (mut sum, mut above) = (0.0, [false; 3]);
+/// count(&mut sum, &mut above, 0.4);
+/// count::inverse(&mut sum, &mut above, 0.4);
+/// assert_eq!(above, [false; 3]);
+///
+/// // 0.2 + 0.3 is 0.5, up to rounding.
+/// let (mut sum, mut above) = (0.2, [false; 3]);
+/// count(&mut sum, &mut above, 0.3);
+/// assert!(std::panic::catch_unwind(move || count::inverse(&mut sum, &mut above, 0.3)).is_err());
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct Rounding(Scale);
+
+impl Rounding {
+    /// Of the arguments, from the first. Call it once, and first of all: what is called afterwards
+    /// is not told.
+    #[inline]
+    #[must_use]
+    pub fn of_arguments<const N: usize>() -> [Self; N] {
+        let told = std::array::from_fn(|place| Rounding(crate::__private::carried(place)));
+        crate::__private::carry_nothing(true);
+        told
+    }
+
+    /// That of both.
+    #[inline]
+    #[must_use]
+    pub fn and(self, other: Self) -> Self {
+        Rounding(self.0.joined(other.0))
+    }
+
+    /// Whether there is any. If not, there is nothing to settle.
+    #[inline]
+    pub fn is_some(&self) -> bool {
+        crate::__private::are_rounded(&[self.0])
+    }
+
+    /// Stops with [`Broken::Decision`] where two numbers are so close to each other that one may
+    /// have been on the other side. `source`: what is decided.
+    #[inline]
+    #[track_caller]
+    pub fn settle<T: Check>(&self, a: &T, b: &T, source: &'static str) {
+        if Scale::are_too_close(a, b, &[self.0]) {
+            crate::__private::unsettled(source);
+        }
     }
 }
 
@@ -854,7 +957,7 @@ pub fn undone(astray: Option<Astray>, source: &'static str) {
 fn lost(astray: &Astray, source: &'static str) -> ! {
     let Astray { place, expected, found, largest, digits } = astray;
     let place = if place.is_empty() { String::new() } else { format!(" at {place}") };
-    let left = digits.map(|digits| match digits {
+    let left = digits.filter(|_| !found.contains("NaN")).map(|digits| match digits {
         0 => "no digit is left".to_string(),
         1 => "one digit is left".to_string(),
         many => format!("{many} digits are left"),

@@ -12,6 +12,8 @@ pub enum Broken {
     /// A float was undone, but came back too far from where it began: what derivatives saw
     /// of it on its way back was wrong.
     Digits,
+    /// A float was undone, and came back as NaN.
+    NotANumber,
     /// A decision on a float that was undone is so close that rounding may have changed it.
     Decision,
     /// An operand of a `let` changed before the end of the `let`'s scope.
@@ -40,6 +42,7 @@ impl Broken {
                 "a float was undone, but rounding has grown on its way back until its digits, \
                  and those of derivatives, were lost"
             }
+            Broken::NotANumber => "a float was undone, and came back as NaN, which is no number",
             Broken::Decision => {
                 "this decision was taken on a float that was undone since, and now it is too \
                  close to be sure that it is the same"
@@ -68,6 +71,10 @@ impl Broken {
                 "write each state into a place of its own, so that nothing is undone, or run the \
                  steps by `retrograde::schedule`; or use numbers that come back more nearly, \
                  `DoubleDouble`, or exactly, `Fixed`",
+            ),
+            Broken::NotANumber => Some(
+                "look for what has no value: the root or the logarithm of a negative number, 0 / 0, \
+                 ∞ − ∞; `host! { … }` can print what it is of",
             ),
             Broken::Decision => Some(
                 "ask for the `gradient`, or put it into a `#[compute]` block: there, decisions \
@@ -144,6 +151,10 @@ impl std::error::Error for InvertibilityError {}
 #[track_caller]
 pub fn fail(broken: Broken, source: &'static str, expected: String, found: String) -> ! {
     let place = Location::caller();
+    let broken = match broken {
+        Broken::Digits if found.contains("NaN") => Broken::NotANumber,
+        other => other,
+    };
     let error = InvertibilityError {
         broken,
         source,

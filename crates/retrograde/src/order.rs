@@ -22,6 +22,7 @@
 //! ```
 
 use crate::__private::same_length;
+use crate::check::{Check, Rounding};
 use crate::prelude::*;
 
 /// Stops unless `origin` counts from zero.
@@ -62,16 +63,21 @@ fn scatter<T: Clone>(xs: &mut [T], origin: &[usize]) {
 ///
 /// # Panics
 ///
-/// If two keys cannot be compared, as a number with one that is none.
-#[instruction(inverse = unsort, adjoint = sort_adjoint, inverse_adjoint = unsort_adjoint)]
+/// If two keys cannot be compared, as a number with one that is none; and where keys that are
+/// undone are so close to each other that rounding may have changed their order.
+#[instruction(inverse = unsort, adjoint = sort_adjoint, inverse_adjoint = unsort_adjoint, decides)]
 #[track_caller]
-pub fn sort<T: PartialOrd + Clone>(keys: &mut [T], origin: &mut [usize]) {
+pub fn sort<T: PartialOrd + Clone + Check>(keys: &mut [T], origin: &mut [usize]) {
+    let [rounding] = Rounding::of_arguments();
     same_length(keys.len(), origin.len(), "sort(keys, origin)");
     must_count(origin);
     let mut pairs: Vec<(T, usize)> = keys.iter().cloned().zip(0..).collect();
     pairs.sort_by(|(a, _), (b, _)| {
         a.partial_cmp(b).expect("keys that are to be sorted must have an order")
     });
+    for neighbours in pairs.windows(2) {
+        rounding.settle(&neighbours[0].0, &neighbours[1].0, "sort(keys, origin)");
+    }
     for (i, (key, from)) in pairs.into_iter().enumerate() {
         (keys[i], origin[i]) = (key, from);
     }
@@ -84,18 +90,27 @@ pub fn sort<T: PartialOrd + Clone>(keys: &mut [T], origin: &mut [usize]) {
 /// If `origin` is not a permutation of as many indices as there are keys.
 #[instruction(inverse = sort, adjoint = unsort_adjoint, inverse_adjoint = sort_adjoint)]
 #[track_caller]
-pub fn unsort<T: PartialOrd + Clone>(keys: &mut [T], origin: &mut [usize]) {
+pub fn unsort<T: PartialOrd + Clone + Check>(keys: &mut [T], origin: &mut [usize]) {
     unpermute(keys, origin);
     (0..).zip(origin).for_each(|(i, from)| *from = i);
 }
 
-fn sort_adjoint<T: PartialOrd + Clone>(keys: &mut [T], d_keys: &mut [T], origin: &mut [usize]) {
+fn sort_adjoint<T: PartialOrd + Clone + Check>(
+    keys: &mut [T],
+    d_keys: &mut [T],
+    origin: &mut [usize],
+) {
     same_length(keys.len(), d_keys.len(), "sort(keys, origin)");
     unpermute(d_keys, origin);
     unsort(keys, origin);
 }
 
-fn unsort_adjoint<T: PartialOrd + Clone>(keys: &mut [T], d_keys: &mut [T], origin: &mut [usize]) {
+#[track_caller]
+fn unsort_adjoint<T: PartialOrd + Clone + Check>(
+    keys: &mut [T],
+    d_keys: &mut [T],
+    origin: &mut [usize],
+) {
     same_length(keys.len(), d_keys.len(), "sort(keys, origin)");
     sort(keys, origin);
     permute(d_keys, origin);

@@ -36,6 +36,7 @@ pub use decided::{
     Bits, Decided, Passes, Values, decide_branch, decide_pass, decide_value, hand_on,
     recall_branch, recall_pass, recall_value, turn,
 };
+pub(crate) use drift::unsettled;
 pub use drift::{
     Elements, LoanShadowed, LoanUnknown, NoCut, NoDrift, NoDriftOfElements, NoNudgedElements,
     NotNudged, NotSettled, NotSettledQuotient, NotSettledWhole, Nudged, NudgedShadowed, OfChecked,
@@ -706,7 +707,7 @@ pub mod no_inverse {
     #[diagnostic::on_unimplemented(
         message = "this function has no derivative",
         label = "a value that carries a gradient goes through it",
-        note = "help: mark the function with `#[differentiable]`, give it a rule by hand with `#[differentiable(pullback = …)]`, mark what it reads `#[constant]`, or mark the caller `#[reversible(inverse_only)]`"
+        note = "help: mark the function with `#[differentiable]`, give it a rule by hand with `#[differentiable(pullback = …)]`, mark what it reads `#[constant]`, take what it gives in a `#[constant] let` if that is an integer or a `bool`, or mark the caller `#[reversible(inverse_only)]`"
     )]
     pub trait Derivable {}
 

@@ -814,6 +814,7 @@ impl<'a> Keeper<'a> {
     /// Gives names to the decisions inside of an expression: one for the way there, and
     /// one for the way back.
     fn hoist(&mut self, expr: &mut Expr, hoisted: &mut Vec<(Binding, Binding)>) {
+        Signs(self).visit_expr_mut(expr);
         if self.inside(expr).is_some() {
             Hoist { keeper: self, hoisted, around: Vec::new(), given: None }.visit_expr_mut(expr);
         }
@@ -831,6 +832,7 @@ impl<'a> Keeper<'a> {
         if !given || self.opaque(expr).is_none() {
             return self.hoist(expr, hoisted);
         }
+        Signs(self).visit_expr_mut(expr);
         let given = Some(source.clone());
         Hoist { keeper: self, hoisted, around: Vec::new(), given }.visit_expr_mut(expr);
     }
@@ -955,6 +957,31 @@ impl<'e> Visit<'e> for Search<'_, '_> {
         self.found = self.found.into_iter().chain(level).min();
         if !matches!(expr, Expr::Closure(_)) {
             crate::visit::visit_expr(self, expr);
+        }
+    }
+}
+
+/// Has `x.copysign(by)` take the sign of `by` only, which is decided.
+struct Signs<'s, 'a>(&'s Keeper<'a>);
+
+impl VisitMut for Signs<'_, '_> {
+    fn visit_expr_mut(&mut self, expr: &mut Expr) {
+        let by = match expr {
+            Expr::MethodCall(e) if e.method == "copysign" => e.args.first_mut(),
+            Expr::Call(e) => {
+                let call = Expr::Call(e.clone());
+                let known = function(&call).is_some_and(|(name, ..)| name == "copysign");
+                e.args.iter_mut().nth(1).filter(|_| known)
+            }
+            _ => None,
+        };
+        if let Some(by) = by
+            && self.0.level(by).is_some()
+        {
+            *by = parse_quote!((#by).signum());
+        }
+        if !matches!(expr, Expr::Closure(_)) {
+            crate::visit::visit_expr_mut(self, expr);
         }
     }
 }

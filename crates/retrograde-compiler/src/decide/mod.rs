@@ -22,6 +22,7 @@ pub use nudge::TOWARD;
 pub use paired::pair;
 pub use rounding::{
     Look, SETTLE, SETTLE_LENT, called as call_of_ours, extent, look, only_looks, without_looks,
+    without_own_looks,
 };
 pub use watch::{Lent, lent, watch, without_computing};
 

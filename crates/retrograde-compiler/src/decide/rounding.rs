@@ -985,6 +985,38 @@ pub fn without_looks(block: &[Statement]) -> Block {
     block
 }
 
+/// A block on its way there, without the calls that only look at what it undoes itself. Those at
+/// what its callers have undone stay.
+pub fn without_own_looks(block: Block) -> Block {
+    let followed = |statement: &Statement| match &statement.kind {
+        Kind::Allocate(ancilla) if statement.generated => Some(ancilla.name.clone()),
+        _ => None,
+    };
+    let own: Vec<Ident> = block.iter().filter_map(followed).collect();
+    let mut others = block.clone();
+    match drop_looks_at(&own, &mut others) {
+        true => others,
+        false => without_looks(&block),
+    }
+}
+
+/// Drops the calls that look at something; tells whether others are left for which one need look.
+fn drop_looks_at(own: &[Ident], block: &mut Block) -> bool {
+    let mut left = false;
+    block.retain(|statement| match look(statement) {
+        Some(Look::Carry | Look::Check) => {
+            let other = !own.iter().any(|name| statement.mentions(name));
+            left |= other;
+            other
+        }
+        Some(Look::See | Look::CarryNothing) | None => true,
+    });
+    for inner in block.iter_mut().flat_map(Statement::blocks_mut) {
+        left |= drop_looks_at(own, inner);
+    }
+    left
+}
+
 /// Whether something is called, other than by us.
 pub(super) fn calls(block: &Block) -> bool {
     block.iter().any(|statement| {

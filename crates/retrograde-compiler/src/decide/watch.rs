@@ -6,7 +6,7 @@ use super::rounding::{Look, Rounding, called, calls, look};
 use super::untouched::Untouched;
 use super::{decided_by, function, is_condition};
 use crate::functions;
-use crate::ir::{Ancilla, Binding, Block, Kind, Statement};
+use crate::ir::{Ancilla, Arm, Binding, Block, Call, Direction, Kind, Statement};
 use crate::kinds::Kinds;
 use crate::looks::Looks;
 use crate::names::Names;
@@ -238,6 +238,7 @@ impl Watcher<'_> {
                 before.retain(carries);
                 after.retain(carries);
             }
+            out.extend(there_and_back(&statement, &before));
             out.extend(before);
             out.push(statement);
             out.extend(after);
@@ -346,6 +347,25 @@ impl Watcher<'_> {
             #name
         })
     }
+}
+
+/// A function that is called forwards on the way back, in a `#[compute]` block or by `!f(…)`, looks
+/// at no rounding. So if there is any, it goes there and back before, and stops on its way back.
+fn there_and_back(statement: &Statement, before: &[Statement]) -> Option<Statement> {
+    let Kind::Call(call) = &statement.kind else { return None };
+    let carry = before.iter().find(|other| look(other) == Some(Look::Carry))?;
+    let Kind::Call(carried) = &carry.kind else { return None };
+    if call.direction != Direction::Forward {
+        return None;
+    }
+    let carried = &carried.arguments;
+    let told: Expr = parse_quote!(::retrograde::__private::is_told(#(#carried),*));
+    let back = Call { direction: Direction::Inverse, ..call.clone() };
+    let nothing = called(statement, "carry_nothing", vec![parse_quote!(true)]);
+    let body = vec![statement.clone(), carry.clone(), statement.with(Kind::Call(back)), nothing];
+    let arm = Arm { pre: told.clone(), post: told, verify: false, body };
+    let kind = Kind::If { arms: vec![arm], otherwise: None };
+    Some(Statement { generated: true, ..statement.with(kind) })
 }
 
 /// The calls of an expression that may give integers, wherever they stand.

@@ -92,19 +92,34 @@ impl Emitter<'_> {
         Some((name.clone(), quote_spanned!(span=> #scale.see_extent(#extent);)))
     }
 
-    /// Takes note of what an update is going to change, of an ancilla that may have been exchanged
-    /// with something else.
+    /// Takes note of what is going to be changed, of an ancilla that may have been exchanged with
+    /// something else, or does not end with what it begins with.
     pub(super) fn before(
         &self,
         statement: &Statement,
         everywhere: &[&Ident],
     ) -> Option<TokenStream> {
-        let Kind::Update { place, .. } = &statement.kind else { return None };
-        let root = self.values.names.resolve(&access(place)?).into_iter().next()?.root;
+        let (written, place) = match &statement.kind {
+            Kind::Update { place, .. } => (access(place)?, place.to_token_stream()),
+            Kind::Call(_) if !statement.generated => {
+                let replaced = |write: &Access| self.replaced.contains(&write.root);
+                let write = self.written(statement).into_iter().find(replaced)?;
+                let place = plain(&write);
+                (write, place)
+            }
+            _ => return None,
+        };
+        let root = self.values.names.resolve(&written).into_iter().next()?.root;
         let name = everywhere.iter().find(|name| ***name == root)?;
         let (scale, span) = (scale_name(name), statement.span);
-        let seen = quote_spanned!(span=> #scale.see_before(&#place););
-        self.exchanged.contains(name).then_some(seen)
+        match &statement.kind {
+            Kind::Update { .. } if self.exchanged.contains(name) => {
+                Some(quote_spanned!(span=> #scale.see_before(&#place);))
+            }
+            Kind::Call(call) if is_swap(call) => None,
+            _ if self.replaced.contains(name) => Some(quote_spanned!(span=> #scale.see(&#place);)),
+            _ => None,
+        }
     }
 }
 
@@ -118,6 +133,23 @@ pub(super) fn exchanged(block: &Block, names: &Names) -> NameSet {
             }
         }
     });
+    found
+}
+
+/// The ancillas that do not end with the value that they begin with: that may be larger.
+pub(super) fn replaced(block: &Block) -> NameSet {
+    let mut found = NameSet::default();
+    for (i, statement) in block.iter().enumerate() {
+        if let Kind::Allocate(begun) = &statement.kind
+            && block[i..].iter().any(|other| {
+                matches!(&other.kind, Kind::Release(ended)
+                    if ended.verify && ended.name == begun.name && ended.value != begun.value)
+            })
+        {
+            found.insert(&begun.name);
+        }
+        statement.blocks().into_iter().for_each(|inner| found.append(replaced(inner)));
+    }
     found
 }
 

@@ -80,12 +80,21 @@ pub fn block_on_loan(
     };
     let untold = if generic { literals::untold(&block, known, names) } else { HashSet::new() };
     let fused = fused && !readable;
-    let values =
-        Values { names, generic, readable, fused, trusted: readable, literals: None, locals: &[] };
+    let values = Values {
+        names,
+        generic,
+        readable,
+        fused,
+        trusted: readable,
+        settled,
+        literals: None,
+        locals: &[],
+    };
     let (asked, lent, fields) = (RefCell::default(), RefCell::default(), RefCell::default());
     let (inferred, untold) = (&inferred, &untold);
     let returning: Vec<(&Ident, bool)> = returning.iter().map(|name| (*name, true)).collect();
     let exchanged = follow::exchanged(&block, names);
+    let replaced = follow::replaced(&block);
     let emitter = Emitter {
         values,
         inferred,
@@ -94,6 +103,7 @@ pub fn block_on_loan(
         returning: Returning { names: &returning, variables: &[] },
         beside: &[],
         exchanged: &exchanged,
+        replaced: &replaced,
         asked: &asked,
         lent: &lent,
         fields: &fields,
@@ -112,9 +122,17 @@ pub fn methods() -> TokenStream {
 
 /// The body of a pure function.
 pub fn pure_body(block: &syn::Block, names: &Names, manner: Manner) -> syn::Block {
-    let Manner { generic, readable, fused, .. } = manner;
-    let values =
-        Values { names, generic, readable, fused, trusted: true, literals: None, locals: &[] };
+    let Manner { generic, settled, readable, fused, .. } = manner;
+    let values = Values {
+        names,
+        generic,
+        readable,
+        fused,
+        trusted: true,
+        settled,
+        literals: None,
+        locals: &[],
+    };
     let mut body = values.body(block);
     let methods = methods();
     body.stmts.insert(0, syn::parse_quote!(#methods));
@@ -138,6 +156,8 @@ struct Emitter<'a> {
     beside: &'a [&'a Ident],
     /// What is exchanged with something else anywhere.
     exchanged: &'a NameSet,
+    /// What does not end with the value that it begins with.
+    replaced: &'a NameSet,
     /// The shadows whose types were asked where their parts are, as text.
     asked: &'a RefCell<HashSet<String>>,
     /// Parts of containers of types that are not known, borrowed for the passes of a loop.
@@ -560,8 +580,12 @@ impl Emitter<'_> {
     }
 
     fn release(&self, ancilla: &Ancilla, statement: &Statement) -> TokenStream {
-        let Ancilla { name, value, proved, .. } = ancilla;
+        let Ancilla { name, value, proved, looked_at, .. } = ancilla;
         let (scale, span, source) = (scale_name(name), statement.span, &statement.source);
+        let trusted = match looked_at {
+            true => quote!(#scale.looked_at()),
+            false => quote!(#scale),
+        };
         let beside = self.beside.iter().filter(|other| **other != name).map(|o| scale_name(o));
         let beside: Vec<Ident> = beside.collect();
         let undone = |elements: bool, method: &str, expected: TokenStream| {
@@ -586,7 +610,7 @@ impl Emitter<'_> {
                 return undone(true, "__astray_of", quote!(&(#element), #length));
             }
             return quote_spanned!(span=>
-                #scale.released_filled(&#name, &(#element), #length, #source););
+                #trusted.released_filled(&#name, &(#element), #length, #source););
         }
         if let Expr::MethodCall(call) = value {
             let receiver = &call.receiver;
@@ -604,7 +628,7 @@ impl Emitter<'_> {
                     return match (*proved, call.method == "to_vec") {
                         (true, true) => undone(true, "__astray_from", expected),
                         (true, false) => undone(false, "__astray", expected),
-                        _ => quote_spanned!(span=> #scale.released(#found, #expected, #source);),
+                        _ => quote_spanned!(span=> #trusted.released(#found, #expected, #source);),
                     };
                 }
             }
@@ -613,7 +637,7 @@ impl Emitter<'_> {
         if *proved {
             return undone(false, "__astray", quote!(&(#value)));
         }
-        quote_spanned!(span=> #scale.released(&#name, &(#value), #source);)
+        quote_spanned!(span=> #trusted.released(&#name, &(#value), #source);)
     }
 
     fn branch(

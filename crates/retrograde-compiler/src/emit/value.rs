@@ -87,6 +87,8 @@ pub struct Values<'a> {
     pub fused: bool,
     /// Whether expressions are known to be pure.
     pub trusted: bool,
+    /// Whether no type parameter is in sight or out of it.
+    pub settled: bool,
     /// The type of literals, where it must be told.
     pub literals: Option<&'a syn::Ident>,
     /// Names for numbers in the block of an expression.
@@ -315,6 +317,9 @@ impl Values<'_> {
                     *argument = if numeric { self.owned(argument) } else { self.operand(argument) };
                 }
             }
+            // Its literals are what they are for Rust, which finds no type for others.
+            Expr::Call(e)
+                if self.settled && is_complex(e) && e.args.iter().all(|a| self.is_literal(a)) => {}
             Expr::Call(e) => {
                 e.args.iter_mut().for_each(|argument| *argument = self.operand(argument));
             }
@@ -682,4 +687,11 @@ pub(super) fn is_arithmetic(operator: &BinOp) -> bool {
 pub fn is_comparison(operator: &BinOp) -> bool {
     use BinOp::*;
     matches!(operator, Eq(_) | Ne(_) | Lt(_) | Le(_) | Gt(_) | Ge(_))
+}
+
+/// Whether a call makes a complex number: `Complex::new(1.0, 0.0)`.
+fn is_complex(call: &syn::ExprCall) -> bool {
+    let Expr::Path(path) = &*call.func else { return false };
+    let mut names = path.path.segments.iter().rev().skip(1);
+    names.next().is_some_and(|owner| owner.ident == "Complex" && owner.arguments.is_empty())
 }

@@ -101,6 +101,51 @@ pub fn takes_a_release_on_trust(block: &Block, kinds: &Kinds) -> bool {
     })
 }
 
+/// Has the releases on the way back also keep the digits that somebody looked at, which are known
+/// to hold by a check alone: what a `push` has taken comes back by a `pop`. `eliminate` drops what
+/// nobody looks at.
+pub fn measure(
+    block: Block,
+    eliminate: impl Fn(Block) -> Block,
+    names: &Names,
+    kinds: &Kinds,
+) -> Block {
+    if !takes_a_release_on_trust(&block, kinds) {
+        return block;
+    }
+    let mut block = block;
+    let mut unchecked = block.clone();
+    on_the_way_back(&mut unchecked, false, kinds, &mut |ancilla| ancilla.verify = false);
+    let mut undone = NameSet::default();
+    collect(&eliminate(unchecked), names, &mut undone);
+    on_the_way_back(&mut block, false, kinds, &mut |ancilla| {
+        ancilla.looked_at = undone.contains(&ancilla.name);
+    });
+    block
+}
+
+/// Goes through the releases that are taken on trust, in what undoes something.
+fn on_the_way_back(
+    block: &mut Block,
+    back: bool,
+    kinds: &Kinds,
+    visit: &mut impl FnMut(&mut Ancilla),
+) {
+    for statement in block {
+        let back = back || statement.undoes;
+        if let Kind::Release(ancilla) = &mut statement.kind
+            && back
+            && ancilla.verify
+            && !ancilla.proved
+            && !is_exact(ancilla, kinds)
+        {
+            visit(ancilla);
+        }
+        let inside = statement.blocks_mut().into_iter();
+        inside.for_each(|inner| on_the_way_back(inner, back, kinds, visit));
+    }
+}
+
 /// Whether an ancilla is an integer or the like, which is undone without rounding.
 pub(super) fn is_exact(ancilla: &Ancilla, kinds: &Kinds) -> bool {
     let kind = match &ancilla.ty {

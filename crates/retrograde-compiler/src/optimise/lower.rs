@@ -28,11 +28,11 @@ fn lower_at(block: &Block, inside: bool) -> Block {
                 // A mutable view is taken anew, so that what is behind it is not
                 // borrowed in between.
                 let views: Block = compute.iter().filter(|s| lends(s)).cloned().collect();
-                // On the way there, all is as it is. But what stands inside has its way there on
-                // the way back, too.
+                // On the way there, all that is written here is as it is. But what stands inside
+                // has its way there on the way back, too.
                 match inside {
                     true => lowered.extend(compute),
-                    false => lowered.extend(decide::without_looks(&compute)),
+                    false => lowered.extend(decide::without_own_looks(compute)),
                 }
                 lowered.extend(lower(body));
                 lowered.extend(views);

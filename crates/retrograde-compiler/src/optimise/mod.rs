@@ -179,6 +179,7 @@ pub fn finish(
         verified.then(|| eliminate(block))
     };
     let settle = |block: Block| {
+        let block = drift::measure(block, eliminate, names, kinds);
         let kept = eliminate(block.clone());
         let unpaired = match passes.loans {
             true => loans::Unpaired::of(&kept, names, kinds),

@@ -176,6 +176,8 @@ pub(super) fn method<N: Number>(owner: &str, name: &str) -> Option<Model<N>> {
     Some(match (owner, name) {
         ("Scale", "see" | "see_extent") => |m, c| m.see(&c, 1.0),
         ("Scale", "see_after" | "see_extent_after") => |m, c| m.see(&c, UNSEEN),
+        // The judge compares all values by itself.
+        ("Scale", "looked_at") => |m, c| m.owned(c.first()?),
         ("Scale", "see_move") => |m, c| {
             let moved = m.lent(&c, 0)?.at(Step::Field(MOVED));
             m.memory.put(&moved, Value::constant(1.0))?;

@@ -753,7 +753,7 @@ pub fn same_decision(
 #[cold]
 #[inline(never)]
 #[track_caller]
-pub(super) fn unsettled(source: &'static str) -> ! {
+pub(crate) fn unsettled(source: &'static str) -> ! {
     let (expected, found) = ("two sides that differ by more than rounding", "no such difference");
     fail(Broken::Decision, source, expected.to_string(), found.to_string())
 }
