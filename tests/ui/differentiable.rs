@@ -110,6 +110,14 @@ trait Energy {
     fn without_a_value(&self);
 }
 
+impl std::ops::Mul for Shift {
+    type Output = Shift;
+    #[differentiable]
+    fn mul(self, other: Shift) -> Self::Output {
+        Shift(self.0 * other.0)
+    }
+}
+
 fn main() {
     retrograde::testing::assert_gradient!(2.0 + 3.0);
     retrograde::testing::assert_gradient!(fine(&mut 1.0), steps = 1e-4);
