@@ -495,3 +495,16 @@ fn tuples_of_numbers_and_indices() {
     assert_gradient!(beside_an_index(&mut y, &(1, 1.5), &[(0, 0.5), (2, -2.0)]));
     assert_eq!(beside_an_index::gradient(&(1, 1.5), &[(0, 0.5), (2, -2.0)]).d_point.1, -4.5);
 }
+
+/// Complex numbers of literals, whose type rustc finds.
+#[reversible]
+fn of_complex_literals(y: &mut Complex<f64>, z: &Complex<f64>) {
+    *y += *z / (Complex::new(1.0, 0.0) + *z);
+    *y += (Complex::from(1.0) + *z) * *z / Complex::new(0.0, 2.0);
+}
+
+#[test]
+fn complex_numbers_of_literals() {
+    let z = Complex::new(0.3, 0.4);
+    retrograde::testing::assert_gradient!(of_complex_literals(&mut Complex::new(0.5, 0.25), &z));
+}

@@ -797,13 +797,13 @@ impl Scale {
 /// /// Which of two numbers is the larger.
 /// #[instruction(self_inverse, decides)]
 /// #[track_caller]
-/// fn compare(larger: &mut bool, a: &f64, #[constant] b: f64) {
+/// fn compare(larger: &mut bool, a: &f64, b: f64) {
 ///     let [_, of_a, of_b] = Rounding::of_arguments();
 ///     of_a.and(of_b).settle(a, &b, "compare(larger, a, b)");
 ///     *larger ^= *a > b;
 /// }
 ///
-/// #[reversible]
+/// #[reversible(inverse_only)]
 /// fn count(sum: &mut f64, above: &mut [bool; 3], by: f64) {
 ///     for k in 0..3 {
 ///         compare(&mut above[k], sum, 0.5);
