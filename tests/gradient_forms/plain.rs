@@ -128,6 +128,8 @@ fn gravity(bodies: &mut [Body], dt: f64) {
     }
 }
 
+// What users write.
+#[allow(clippy::ptr_arg)]
 #[reversible]
 fn diffuse(next: &mut Vec<Vec<f64>>, now: &[Vec<f64>], alpha: &f64) {
     for i in 1..now.len() - 1 {

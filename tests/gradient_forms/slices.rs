@@ -44,9 +44,8 @@ fn by_halves<T: Real>(y: &mut T, x: &[T]) {
 #[reversible]
 fn of_arrays(y: &mut f64, x: &[[f64; 3]], w: &[f64]) {
     for row in x {
-        if let [a, _, c] = row {
-            *y += a * c;
-        }
+        let [a, _, c] = row;
+        *y += a * c;
     }
     for pair in w.chunks(2) {
         if let [a, b] = pair {

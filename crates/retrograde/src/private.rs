@@ -30,7 +30,7 @@ mod steady;
 
 pub use beside::{Beside, LiteralAsWritten, LiteralOf};
 pub use carried::{
-    are_rounded, carried, carried_if, carry, carry_nothing, carry_one, is_told, told,
+    are_rounded, carried, carried_if, carry, carry_nothing, carry_one, is_carried, is_told, told,
 };
 pub use decided::{
     Bits, Decided, Passes, Values, decide_branch, decide_pass, decide_value, hand_on,

@@ -1009,6 +1009,7 @@ fn drop_looks_at(own: &[Ident], block: &mut Block) -> bool {
             left |= other;
             other
         }
+        Some(Look::Lean) => false,
         Some(Look::See | Look::CarryNothing) | None => true,
     });
     for inner in block.iter_mut().flat_map(Statement::blocks_mut) {

@@ -358,14 +358,25 @@ fn there_and_back(statement: &Statement, before: &[Statement]) -> Option<Stateme
     if call.direction != Direction::Forward {
         return None;
     }
-    let carried = &carried.arguments;
-    let told: Expr = parse_quote!(::retrograde::__private::is_told(#(#carried),*));
+    let told = told(&carried.arguments)?;
     let back = Call { direction: Direction::Inverse, ..call.clone() };
     let nothing = called(statement, "carry_nothing", vec![parse_quote!(true)]);
     let body = vec![statement.clone(), carry.clone(), statement.with(Kind::Call(back)), nothing];
     let arm = Arm { pre: told.clone(), post: told, verify: false, body };
     let kind = Kind::If { arms: vec![arm], otherwise: None };
     Some(Statement { generated: true, ..statement.with(kind) })
+}
+
+/// Whether there is anything to carry: of what is handed to `carry`, one argument after the other.
+fn told(carried: &[Expr]) -> Option<Expr> {
+    let [Expr::Array(carried)] = carried else { return None };
+    let one = |carried: &Expr| {
+        let Expr::Call(carried) = carried else { return None };
+        let told: Vec<&Expr> = carried.args.iter().skip(1).collect();
+        Some(parse_quote!(::retrograde::__private::is_carried(#(#told),*)))
+    };
+    let all: Option<Vec<Expr>> = carried.elems.iter().map(one).collect();
+    all?.into_iter().reduce(|a, b| parse_quote!(#a || #b))
 }
 
 /// The calls of an expression that may give integers, wherever they stand.

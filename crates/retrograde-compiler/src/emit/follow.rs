@@ -116,7 +116,7 @@ impl Emitter<'_> {
             Kind::Update { .. } if self.exchanged.contains(name) => {
                 Some(quote_spanned!(span=> #scale.see_before(&#place);))
             }
-            Kind::Call(call) if is_swap(call) => None,
+            Kind::Call(call) if call.is_swap() => None,
             _ if self.replaced.contains(name) => Some(quote_spanned!(span=> #scale.see(&#place);)),
             _ => None,
         }

@@ -65,6 +65,10 @@ pub(super) fn function<N: Number>(path: &str) -> Option<Model<N>> {
             let place = m.size(&c, 0)?;
             Ok(m.carried_to(place))
         },
+        "__private::is_carried" => |m, c| {
+            let seen = m.owned(c.at(1)?)?;
+            Ok(Value::Bool(m.truth(&c, 0)? && part(&seen, 0) > 0.0))
+        },
         "__private::is_told" => |m, c| {
             let told = m.items(c.first()?)?;
             let seen =

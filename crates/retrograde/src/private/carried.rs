@@ -29,9 +29,15 @@ pub fn carry<const N: usize>(_carried: [(); N]) {}
 /// is anything to carry, which is seldom.
 #[inline(always)]
 pub fn carry_one(place: usize, asks: bool, scale: Scale) {
-    if asks && scale.has_seen() {
+    if is_carried(asks, scale) {
         carry_told(place, scale);
     }
+}
+
+/// Whether there is anything to carry of an argument.
+#[inline(always)]
+pub fn is_carried(asks: bool, scale: Scale) -> bool {
+    asks && scale.has_seen()
 }
 
 #[cold]
