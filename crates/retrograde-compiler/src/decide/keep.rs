@@ -837,6 +837,20 @@ impl<'a> Keeper<'a> {
         Hoist { keeper: self, hoisted, around: Vec::new(), given }.visit_expr_mut(expr);
     }
 
+    /// The same call, where what it is called on is looked at once more.
+    pub(super) fn once_more(&self, call: &Expr) -> Expr {
+        let mut call = call.clone();
+        if let Expr::MethodCall(e) = &mut call
+            && let Some(name) = bare_name(&e.receiver)
+            && matches!(*e.receiver, Expr::Path(_))
+            && self.names.mode(name) == Mode::Mutable
+        {
+            let receiver = &e.receiver;
+            e.receiver = parse_quote!((&*#receiver));
+        }
+        call
+    }
+
     /// The outermost level of what a function of the user's is called on here, where its type may
     /// be anything.
     pub(super) fn gives(&self, expr: &Expr) -> Option<usize> {
@@ -1064,6 +1078,7 @@ impl Hoist<'_, '_, '_> {
 
     /// Has what a function gives compared on the way back, if it is an integer or the like.
     fn compared(&mut self, level: usize, source: &Source, expr: &Expr) {
+        let expr = self.keeper.once_more(expr);
         let witness = quote!(#source, || ::retrograde::__private::Given(|| #expr).__witness());
         self.name(level, What::Given, crate::kinds::Kind::Constant, &witness);
     }

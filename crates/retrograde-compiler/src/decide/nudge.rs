@@ -56,6 +56,7 @@ impl Rounding {
         let scales = self.scales_of(call, keeper);
         let (parts, toward, beside) = beside(call, &scales, keeper)?;
         let here = Span::call_site().located_at(call.span());
+        let call = keeper.once_more(call);
         Some(parse_quote_spanned!(here=>
             ::retrograde::__private::Given(|| #call).__settled_given(
                 #parts, &[#(#scales),*], #source,

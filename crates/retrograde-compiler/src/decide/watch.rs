@@ -6,7 +6,7 @@ use super::rounding::{Look, Rounding, called, calls, look};
 use super::untouched::Untouched;
 use super::{decided_by, function, is_condition};
 use crate::functions;
-use crate::ir::{Ancilla, Arm, Binding, Block, Call, Direction, Kind, Statement};
+use crate::ir::{Ancilla, Arm, Binding, Block, Call, Callee, Direction, Kind, Statement};
 use crate::kinds::Kinds;
 use crate::looks::Looks;
 use crate::names::Names;
@@ -64,7 +64,9 @@ pub fn watch(
     let passed_by = !places.is_empty() && function.is_none() && calls(inverse);
     let mut rounding = Rounding::of(inverse, &keeper, places, told);
     rounding.untouched = Some(Untouched::of(inverse, &keeper));
-    let mut watcher = Watcher { keeper, rounding, computing: false, depth: 0, before: Vec::new() };
+    let own = function.clone();
+    let mut watcher =
+        Watcher { keeper, rounding, own, computing: false, depth: 0, before: Vec::new() };
     let mut block = watcher.block(inverse);
     let Watcher { keeper, rounding, .. } = watcher;
     let mut declarations = rounding.declarations(at, keeper.names);
@@ -118,6 +120,8 @@ pub fn without_computing(block: &Block) -> Block {
 struct Watcher<'a> {
     keeper: Keeper<'a>,
     rounding: Rounding,
+    /// The function, if it is no method.
+    own: Option<Ident>,
     /// Whether it is in a block that is computed and uncomputed.
     computing: bool,
     /// In how many statements it is.
@@ -238,7 +242,7 @@ impl Watcher<'_> {
                 before.retain(carries);
                 after.retain(carries);
             }
-            out.extend(there_and_back(&statement, &before));
+            out.extend(there_and_back(&statement, &before, self.own.as_ref()));
             out.extend(before);
             out.push(statement);
             out.extend(after);
@@ -351,8 +355,23 @@ impl Watcher<'_> {
 
 /// A function that is called forwards on the way back, in a `#[compute]` block or by `!f(…)`, looks
 /// at no rounding. So if there is any, it goes there and back before, and stops on its way back.
-fn there_and_back(statement: &Statement, before: &[Statement]) -> Option<Statement> {
+///
+/// What calls itself would go there and back at each depth, and so many times as often as it is
+/// deep: it does not.
+fn there_and_back(
+    statement: &Statement,
+    before: &[Statement],
+    own: Option<&Ident>,
+) -> Option<Statement> {
     let Kind::Call(call) = &statement.kind else { return None };
+    let may_be_itself = match &call.callee {
+        Callee::Function(path) => own.is_some_and(|own| path.path.is_ident(own)),
+        Callee::Value(_) => false,
+        Callee::Associated(_) | Callee::Method { .. } => own.is_none(),
+    };
+    if may_be_itself {
+        return None;
+    }
     let carry = before.iter().find(|other| look(other) == Some(Look::Carry))?;
     let Kind::Call(carried) = &carry.kind else { return None };
     if call.direction != Direction::Forward {

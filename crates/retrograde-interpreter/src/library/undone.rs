@@ -331,8 +331,9 @@ pub(super) fn method<N: Number>(owner: &str, name: &str) -> Option<Model<N>> {
         },
         ("Toward", "part") => |m, c| {
             let number = m.size(&c, 1)?;
-            let toward = m.inside(&c)?;
-            Ok(turned(&m.owned(toward)?, number))
+            let place = m.lent(&c, 0)?;
+            let toward = m.memory.read(&place)?;
+            Ok(turned(&toward, number))
         },
         ("Probe", "__nudged" | "__nudged_lent" | "__nudged_value" | "__nudged_elements") => {
             |m, c| {
