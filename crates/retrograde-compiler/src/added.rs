@@ -123,6 +123,17 @@ impl AddedTo {
         }
     }
 
+    /// Whether the function only adds to one argument; `ask` as in [`to_all`](Self::to_all).
+    pub fn to_one(&self, position: usize, own: &Ident, ask: &str) -> Answer {
+        let ask = Ident::new(ask, own.span());
+        let known = self.written.iter().find(|(at, _)| *at == position);
+        match (known.and_then(|(_, added)| added.as_ref()), bit(position)) {
+            (Some(added), Some(_)) if added.callees.is_empty() => Answer::Yes,
+            (Some(_), Some(bit)) => Answer::If(quote!(#own::#ask(#DEPTH) & #bit != 0)),
+            _ => Answer::No,
+        }
+    }
+
     /// The function that tells others, if there is anything to tell.
     pub fn emit(&self, visibility: &Visibility, ask: &str) -> Option<TokenStream> {
         let (mut bits, mut asks) = (Vec::new(), false);

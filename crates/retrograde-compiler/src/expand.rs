@@ -59,7 +59,8 @@ pub struct Directions {
     pub gradients: Option<Gradients>,
     /// The function and its inverse, ready for the last passes.
     prepared: Option<[Block; 2]>,
-    names: Names,
+    /// What the names of the function stand for.
+    pub names: Names,
     /// What the types of the arguments are, without and with shadows.
     kinds: [Kinds; 2],
     options: Options,

@@ -44,6 +44,21 @@ pub enum Error {
         /// The name that it does not have.
         argument: String,
     },
+    /// All indices write one number, and not by adding to it alone.
+    Race {
+        /// The function.
+        function: &'static str,
+        /// The number.
+        argument: &'static str,
+    },
+    /// The gradients that several indices add to an argument that is written cannot be
+    /// summed in an order that is always the same.
+    NotInOrder {
+        /// The function.
+        function: &'static str,
+        /// The argument.
+        argument: &'static str,
+    },
     /// The compiler for kernels refused the text.
     Compile {
         /// The function.
@@ -107,6 +122,20 @@ impl fmt::Display for Error {
             Error::NoSuchArgument { function, argument } => {
                 write!(f, "`{function}` has no argument `{argument}`")
             }
+            Error::Race { function, argument } => write!(
+                f,
+                "every index of `{function}` writes the one `{argument}`, and which comes first is \
+                 not known\n\
+                 help: make it a slice with an element for each index; or only add to it, and read \
+                 it nowhere: then it is a sum over all indices"
+            ),
+            Error::NotInOrder { function, argument } => write!(
+                f,
+                "`{function}` writes `{argument}`, so what several indices add to its shadow cannot \
+                 be summed in an order that is always the same\n\
+                 help: leave out `deterministic`, or `shared` if each index has its own element; or \
+                 write to an argument of its own, and read from another"
+            ),
             Error::Compile { function, log, text } => {
                 write!(f, "the kernel of `{function}` does not compile:\n{log}\n{text}")
             }

@@ -262,7 +262,7 @@ impl<'a, F: Function, G: Grid> Launch<'a, F, G> {
             direction,
             two: G::TWO,
             checked: self.checked,
-            deterministic: self.deterministic && roles.contains(&Role::Shared),
+            deterministic: self.deterministic && roles.iter().any(|role| role.is_summed_apart()),
         };
         self.on_device(settings, &mut passed, &roles)
     }
@@ -281,7 +281,7 @@ impl<'a, F: Function, G: Grid> Launch<'a, F, G> {
         for argument in &source.arguments[1..] {
             let Some(value) = all.next() else { break };
             self.lies_here(argument, value)?;
-            roles.push(Role::Value);
+            roles.push(self.role_of_value(argument, value)?);
             if !(direction.with_shadows() && argument.active) {
                 continue;
             }
@@ -294,12 +294,46 @@ impl<'a, F: Function, G: Grid> Launch<'a, F, G> {
                 let what = format!("the shadow of `{}`", argument.name);
                 same_length(&what, *expected, *found)?;
             }
-            let says = |list: &[&str]| list.contains(&argument.name);
-            let own = (value.written || argument.own || says(&self.own)) && !says(&self.shared);
-            let own = own && shadow.shape != Shape::Place;
-            roles.push(if own { Role::Own } else { Role::Shared });
+            roles.push(self.role_of_shadow(argument, value, shadow)?);
         }
         Ok(roles)
+    }
+
+    /// A number that is written, and not a slice of them, is one for all indices.
+    fn role_of_value(&self, argument: &Argument, value: &Passed) -> Result<Role, Error> {
+        let (rows, columns) = self.grid.size();
+        if value.shape != Shape::Place || !value.written || (argument.adds)() {
+            let sum = value.shape == Shape::Place && value.written;
+            return Ok(if sum { Role::Sum } else { Role::Value });
+        }
+        if rows.saturating_mul(columns) <= 1 {
+            return Ok(Role::Value);
+        }
+        Err(Error::Race { function: F::SOURCE.name, argument: argument.name })
+    }
+
+    fn role_of_shadow(
+        &self,
+        argument: &Argument,
+        value: &Passed,
+        shadow: &Passed,
+    ) -> Result<Role, Error> {
+        let says = |list: &[&str]| list.contains(&argument.name);
+        let (own, shared) = (argument.own || says(&self.own), says(&self.shared));
+        Ok(match (shadow.shape, value.written) {
+            // Of what is only added to, the shadow is only read.
+            (Shape::Place, true) => Role::Own,
+            (Shape::Place, false) => Role::Shared,
+            _ if own && !shared => Role::Own,
+            (_, false) => Role::Shared,
+            (_, true) if shared && self.deterministic => {
+                return Err(Error::NotInOrder {
+                    function: F::SOURCE.name,
+                    argument: argument.name,
+                });
+            }
+            (_, true) => Role::Open,
+        })
     }
 
     fn lies_here(&self, argument: &Argument, passed: &Passed) -> Result<(), Error> {
@@ -333,7 +367,9 @@ impl<'a, F: Function, G: Grid> Launch<'a, F, G> {
         let mut own_sums = Vec::new();
         if settings.deterministic {
             for (passed, role) in passed.iter().zip(roles) {
-                if let (Role::Shared, Content::Memory(_, length)) = (role, &passed.content) {
+                if let (true, Content::Memory(_, length)) =
+                    (role.is_summed_apart(), &passed.content)
+                {
                     let (wide, numbers) = numbers_in(&(passed.form)(), source.name)?;
                     let bytes = workers * length * numbers * if wide { 8 } else { 4 };
                     own_sums.push((self.device.zeros::<u32>(bytes / 4)?, wide, length * numbers));
@@ -355,7 +391,7 @@ impl<'a, F: Function, G: Grid> Launch<'a, F, G> {
         for (passed, role) in passed.iter_mut().zip(roles) {
             let taken = packed.take_one(passed);
             let own = match role {
-                Role::Shared if settings.deterministic => sums.next(),
+                role if settings.deterministic && role.is_summed_apart() => sums.next(),
                 _ => None,
             };
             memory.extend(match own {
@@ -373,7 +409,7 @@ impl<'a, F: Function, G: Grid> Launch<'a, F, G> {
             _ => blocks(rows, columns, G::TWO),
         };
         self.call(&ready, Entry::Kernel, grid, block, packed, memory)?;
-        let shared = passed.iter_mut().zip(roles).filter(|(_, role)| **role == Role::Shared);
+        let shared = passed.iter_mut().zip(roles).filter(|(_, role)| role.is_summed_apart());
         for ((sum, wide, count), (passed, _)) in own_sums.iter().zip(shared) {
             let Content::Memory(raw, _) = &mut passed.content else { continue };
             let mut packed = Packed::default();
@@ -401,7 +437,7 @@ impl<'a, F: Function, G: Grid> Launch<'a, F, G> {
         mut packed: Packed,
         memory: Vec<Raw>,
     ) -> Result<(), Error> {
-        match (&self.device.0, &ready.compiled) {
+        match (&self.device.0, &*ready.compiled) {
             (Kind::Cuda(cuda), Compiled::Cuda(compiled)) => {
                 cuda.with_addresses(memory, |addresses| {
                     packed.fill(addresses);
@@ -429,10 +465,9 @@ impl<'a, F: Function, G: Grid> Launch<'a, F, G> {
         passed: &[Passed],
         roles: &[Role],
     ) -> Result<Arc<Ready>, Error> {
-        static KERNELS: LazyLock<Mutex<HashMap<Key, Arc<Ready>>>> = LazyLock::new(Mutex::default);
+        static KERNELS: LazyLock<Mutex<Kernels>> = LazyLock::new(Mutex::default);
         let key = Key {
-            function: (source.module, source.name),
-            text: source.text.as_ptr() as usize,
+            source: std::ptr::from_ref(source) as usize,
             device: self.device.number(),
             settings,
             fused: self.fused,
@@ -443,7 +478,7 @@ impl<'a, F: Function, G: Grid> Launch<'a, F, G> {
                 .collect(),
         };
         let kernels = || KERNELS.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
-        if let Some(ready) = kernels().get(&key) {
+        if let Some(ready) = kernels().launched.get(&key) {
             return Ok(ready.clone());
         }
         // Other threads need not wait for the compiler, even if one compiles the same.
@@ -458,25 +493,42 @@ impl<'a, F: Function, G: Grid> Launch<'a, F, G> {
             })
             .collect();
         let kernel = source::kernel(source, &parameters, settings);
-        let compiled = match &self.device.0 {
-            Kind::Cuda(cuda) => {
-                Compiled::Cuda(Cuda::compile(cuda, source.name, &kernel.text, self.fused)?)
+        let text = (key.device, key.fused, kernel.text.clone());
+        let known = kernels().compiled.get(&text).cloned();
+        let compiled = match (known, &self.device.0) {
+            (Some(compiled), _) => compiled,
+            (None, Kind::Cuda(cuda)) => {
+                let compiled = Cuda::compile(cuda, source.name, &kernel.text, self.fused)?;
+                Arc::new(Compiled::Cuda(compiled))
             }
             #[cfg(feature = "emulation")]
-            Kind::Emulated(emulator) => Compiled::Emulated(emulator.compile(source.name, &kernel)?),
-            Kind::Cpu => unreachable!("runs without a kernel"),
+            (None, Kind::Emulated(emulator)) => {
+                Arc::new(Compiled::Emulated(emulator.compile(source.name, &kernel)?))
+            }
+            (None, Kind::Cpu) => unreachable!("runs without a kernel"),
         };
+        let mut kernels = kernels();
+        let compiled = kernels.compiled.entry(text).or_insert(compiled).clone();
         let ready = Arc::new(Ready { compiled, checks: kernel.checks });
-        Ok(kernels().entry(key).or_insert(ready).clone())
+        Ok(kernels.launched.entry(key).or_insert(ready).clone())
     }
 }
 
-/// What tells one kernel from another.
+/// What was compiled, by the text and by what was launched: putting a text together takes longer
+/// than a launch.
+#[derive(Default)]
+struct Kernels {
+    launched: HashMap<Key, Arc<Ready>>,
+    /// By the device, whether products are fused, and the text.
+    compiled: HashMap<(usize, bool, String), Arc<Compiled>>,
+}
+
+/// What tells one kernel from another before its text is put together.
 #[derive(PartialEq, Eq, Hash)]
 struct Key {
-    function: (&'static str, &'static str),
-    /// Functions in two blocks of one module may have the same name.
-    text: usize,
+    /// Where the source lies, of which only sources that are the same in all share a place: a
+    /// text alone says nothing of its constants and callees.
+    source: usize,
     device: usize,
     settings: Settings,
     fused: bool,
@@ -484,7 +536,7 @@ struct Key {
 }
 
 struct Ready {
-    compiled: Compiled,
+    compiled: Arc<Compiled>,
     checks: Vec<Check>,
 }
 
@@ -509,7 +561,7 @@ fn workers(indices: usize, passed: &[Passed], roles: &[Role]) -> usize {
     let bytes: usize = passed
         .iter()
         .zip(roles)
-        .filter(|(_, role)| **role == Role::Shared)
+        .filter(|(_, role)| role.is_summed_apart())
         .map(|(passed, _)| match &passed.content {
             Content::Memory(_, length) => {
                 let numbers = source::numbers_in(&(passed.form)()).map_or(1, |(_, count)| count);

@@ -84,10 +84,26 @@ pub struct Parameter {
 pub enum Role {
     /// A value that it works on.
     Value,
-    /// The shadow of one, which belongs to one index at a time.
+    /// One that many indices add to, and none of them reads.
+    Sum,
+    /// The shadow of a value, of which each index has its own element, or all only read it.
     Own,
-    /// The shadow of one that many indices add to.
+    /// The shadow of one that many indices add to, and none of them reads.
     Shared,
+    /// The shadow of one that an index writes and others may read: all may add to it.
+    Open,
+}
+
+impl Role {
+    /// Whether it is a value, and not the shadow of one.
+    pub fn is_value(self) -> bool {
+        matches!(self, Role::Value | Role::Sum)
+    }
+
+    /// Whether workers may sum up what is added to it, each for itself.
+    pub fn is_summed_apart(self) -> bool {
+        matches!(self, Role::Sum | Role::Shared)
+    }
 }
 
 /// How a kernel is put together.
@@ -222,10 +238,14 @@ impl Writer {
         }
         let close = each(&|f| format!(" && close(a.{f}, b.{f})"));
         let reduce = each(&|f| format!(" reduce(x.{f}, to.{f});"));
+        let total = each(&|f| format!(" total(x.{f}, to.{f});"));
+        let nothing = each(&|f| format!(" s.{f} = nothing(x.{f});"));
         let _ = write!(
             text,
             "RG bool close(const {name}& a, const {name}& b) {{ return true{close}; }}\n\
-             RG void reduce(const {name}& x, {name}Shared& to) {{{reduce} }}\n}}\n"
+             RG void reduce(const {name}& x, {name}Shared& to) {{{reduce} }}\n\
+             RG void total(const {name}& x, {name}Shared& to) {{{total} }}\n\
+             RG {name} nothing(const {name}Shared& x) {{ {name} s;{nothing} return s; }}\n}}\n"
         );
     }
 
@@ -289,7 +309,7 @@ impl Writer {
         let mut components = 1;
         let mut rows_of = Vec::new();
         for (i, (parameter, ty)) in parameters.iter().zip(types).enumerate() {
-            let is_value = parameter.role == Role::Value;
+            let is_value = parameter.role.is_value();
             if is_value {
                 active = values.next().is_some_and(|argument| argument.active);
             }
@@ -331,7 +351,7 @@ impl Writer {
                         writeln!(made, "    rg::Slice<{ty}> a{i}{{p{i} + worker * n{i}, n{i}}};");
                     passed.push(format!("a{i}"));
                 }
-                (Shape::Slice, Role::Shared) => {
+                (Shape::Slice, Role::Shared | Role::Open) => {
                     takes(&format!("rg::Shared<{ty}>*"), format!("p{i}"));
                     takes(count, format!("n{i}"));
                     let _ = writeln!(made, "    rg::Slice<rg::Shared<{ty}>> a{i}{{p{i}, n{i}}};");
@@ -343,20 +363,24 @@ impl Writer {
                     let _ = writeln!(made, "    rg::Slice<{constant}{ty}> a{i}{{p{i}, n{i}}};");
                     passed.push(format!("a{i}"));
                 }
-                (Shape::Place, Role::Value) => {
+                (Shape::Place, Role::Value | Role::Own) => {
                     takes(&format!("{constant}{ty}* RG_RESTRICT"), format!("p{i}"));
                     passed.push(format!("*p{i}"));
                 }
-                (Shape::Place, _) if deterministic => {
+                (Shape::Place, Role::Sum | Role::Shared) if deterministic => {
                     takes(&format!("{ty}*"), format!("p{i}"));
                     passed.push(format!("p{i}[worker]"));
                 }
                 // Summed within a block first.
-                (Shape::Place, _) => {
+                (Shape::Place, role) => {
                     takes(&format!("rg::Shared<{ty}>*"), format!("p{i}"));
-                    let _ = writeln!(made, "    auto a{i} = rg::shadow(*p{i});");
+                    let (begin, end) = match role {
+                        Role::Sum => ("nothing", "total"),
+                        _ => ("shadow", "reduce"),
+                    };
+                    let _ = writeln!(made, "    auto a{i} = rg::{begin}(*p{i});");
                     passed.push(format!("a{i}"));
-                    let _ = writeln!(after, "    rg::reduce(a{i}, *p{i});");
+                    let _ = writeln!(after, "    rg::{end}(a{i}, *p{i});");
                 }
             }
             if direction.with_shadows() && is_value && !active {

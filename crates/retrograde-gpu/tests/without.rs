@@ -55,6 +55,41 @@ fn a_launch_that_speaks_of_no_argument_is_refused() {
     assert_eq!(error.to_string(), "`scale` has no argument `z`");
 }
 
+#[reversible(gpu)]
+fn doubles(_i: usize, y: &mut f64) {
+    let now = *y;
+    host! { assert!(now.is_finite()); }
+    swap_with_half(y);
+}
+
+#[reversible(gpu)]
+fn swap_with_half(y: &mut f64) {
+    neg(y);
+}
+
+#[reversible(gpu)]
+fn left(i: usize, u: &mut [f64]) {
+    u[i + 1] += u[i];
+}
+
+#[test]
+fn what_every_index_writes_is_a_sum_or_refused() {
+    let device = Device::cpu();
+    let mut y = device.single(3.0).unwrap();
+    device.launch(&doubles {}, 1).forward((&mut y,)).unwrap();
+    assert_eq!(y.get().unwrap(), -3.0);
+    let error = device.launch(&doubles {}, 2).forward((&mut y,)).unwrap_err();
+    assert!(
+        error.to_string().starts_with("every index of `doubles` writes the one `y`"),
+        "{error}"
+    );
+
+    let (mut u, mut d_u) = (device.zeros(3).unwrap(), device.zeros(3).unwrap());
+    let launch = device.launch(&left {}, 2).shared("u").deterministic();
+    let error = launch.adjoint((&mut u, &mut d_u)).unwrap_err();
+    assert!(error.to_string().starts_with("`left` writes `u`, so what several"), "{error}");
+}
+
 #[test]
 fn no_index_is_no_work() {
     let device = Device::cpu();

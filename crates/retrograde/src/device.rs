@@ -68,14 +68,16 @@ pub struct Source {
 }
 
 /// An argument of a function that runs on a device.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug)]
 pub struct Argument {
     /// Its name.
     pub name: &'static str,
     /// Whether it carries a gradient.
     pub active: bool,
-    /// Whether each index reads no element of it but its own.
+    /// Whether each index has to do with no element of it but its own.
     pub own: bool,
+    /// Whether the function adds to it, and does nothing else with it: then many indices may.
+    pub adds: fn() -> bool,
 }
 
 /// A statement that is checked where the checks are on.

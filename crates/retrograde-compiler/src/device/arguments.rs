@@ -1,5 +1,6 @@
 //! What a launch must know of the arguments of a function.
 
+use crate::added::{ACCUMULATES, AddedTo, Answer};
 use crate::expand::Directions;
 use crate::ir::{Kind, Statement};
 use proc_macro2::{Ident, TokenStream};
@@ -19,41 +20,55 @@ pub fn of(directions: &Directions) -> Vec<TokenStream> {
         _ => None,
     };
     let shadows = directions.gradients.as_ref().map(|g| &g.shadowed.shadows[..]).unwrap_or(&[]);
+    let unread = AddedTo::unread(&directions.function, &directions.names);
     signature
         .inputs
         .iter()
-        .filter_map(|argument| {
+        .enumerate()
+        .filter_map(|(position, argument)| {
             let FnArg::Typed(typed) = argument else { return None };
             let Pat::Ident(name) = &*typed.pat else { return None };
             let text = name.ident.to_string();
             let active = shadows.iter().any(|(own, shadow)| *own == name.ident && shadow.is_some());
             let own = match (&index, body, &*typed.ty) {
-                (Some(index), Some(body), Type::Reference(reference))
-                    if reference.mutability.is_none() =>
-                {
-                    body.iter().all(|statement| reads_own(statement, &name.ident, index))
+                (Some(index), Some(body), Type::Reference(_)) => {
+                    body.iter().all(|statement| touches_own(statement, &name.ident, index))
                 }
                 _ => false,
             };
+            let adds = match unread.to_one(position, &signature.ident, ACCUMULATES) {
+                Answer::Yes => quote!(true),
+                Answer::If(asked) => asked,
+                Answer::No => quote!(false),
+            };
             Some(quote! {
-                ::retrograde::device::Argument { name: #text, active: #active, own: #own }
+                ::retrograde::device::Argument {
+                    name: #text, active: #active, own: #own, adds: || #adds,
+                }
             })
         })
         .collect()
 }
 
-/// Whether a statement reads of a slice only the element that belongs to the index.
-fn reads_own(statement: &Statement, slice: &Ident, index: &Ident) -> bool {
-    struct Reads<'a> {
+/// Whether a statement has to do with no element of a slice but that of the index.
+fn touches_own(statement: &Statement, slice: &Ident, index: &Ident) -> bool {
+    struct Touches<'a> {
         slice: &'a Ident,
         index: &'a Ident,
         own: bool,
     }
-    impl<'e> crate::visit::Visit<'e> for Reads<'_> {
+    impl<'e> crate::visit::Visit<'e> for Touches<'_> {
         fn visit_expr(&mut self, expr: &'e Expr) {
             if let Expr::Index(e) = expr
                 && crate::place::bare_name(&e.expr) == Some(self.slice)
                 && crate::place::bare_name(&e.index) == Some(self.index)
+            {
+                return;
+            }
+            // Its length is no element.
+            if let Expr::MethodCall(e) = expr
+                && crate::place::bare_name(&e.receiver) == Some(self.slice)
+                && (e.method == "len" || e.method == "is_empty")
             {
                 return;
             }
@@ -70,15 +85,15 @@ fn reads_own(statement: &Statement, slice: &Ident, index: &Ident) -> bool {
             self.own &= !crate::place::identifiers(&call.tokens).contains(self.slice);
         }
     }
-    let mut reads = Reads { slice, index, own: true };
+    let mut touches = Touches { slice, index, own: true };
     let mut statement = statement.clone();
     statement.each_expression(&mut |expr| {
-        crate::visit::Visit::visit_expr(&mut reads, expr);
+        crate::visit::Visit::visit_expr(&mut touches, expr);
     });
     if let Kind::Host(host) = &statement.kind {
-        reads.own &= !crate::place::identifiers(&host.0).contains(slice);
+        touches.own &= !crate::place::identifiers(&host.0).contains(slice);
     }
-    reads.own && !declares(&statement, index) && !declares(&statement, slice)
+    touches.own && !declares(&statement, index) && !declares(&statement, slice)
 }
 
 /// Whether a statement, or one inside of it, gives a name a new meaning.

@@ -1,7 +1,7 @@
 // The entry of a kernel, and sums over all indices.
 
 #if defined(__CUDACC__)
-#define RG_REPORT_TO(place) (rg::report = place, rg::own_columns = columns)
+#define RG_REPORT_TO(place) (rg::launched().report = place, rg::launched().columns = columns)
 #define RG_NOTE_INDEX(k)
 #define RG_UNROLL _Pragma("unroll")
 #define RG_RESTRICT __restrict__
@@ -73,6 +73,42 @@ template <class T> RG void reduce(const Complex<T>& x, Complex<Shared<T>>& to) {
 }
 template <class T, usize N> RG void reduce(const Array<T, N>& x, Array<Shared<T>, N>& to) {
   for (usize i = 0; i < N; ++i) reduce(x.held[i], to.held[i]);
+}
+
+// A value that indices add to begins with nothing at each of them, and ends as the sum.
+template <class A>
+RG auto nothing(const A&) -> typename Only<is_float<Plain<A>> || is_integer<A>, Plain<A>>::type {
+  return Plain<A>(0);
+}
+template <class T> RG Complex<Plain<T>> nothing(const Complex<T>& x) {
+  return Complex<Plain<T>>(nothing(x.re), nothing(x.im));
+}
+template <class T, usize N> RG Array<Plain<T>, N> nothing(const Array<T, N>& x) {
+  Array<Plain<T>, N> zeros;
+  for (usize i = 0; i < N; ++i) zeros.held[i] = nothing(x.held[i]);
+  return zeros;
+}
+template <class A> RG auto total(const A& x, Atomic<A>& to) -> typename Only<is_float<A>>::type {
+  reduce(x, to);
+}
+template <class A> RG auto total(const A& x, A& to) -> typename Only<is_integer<A>>::type {
+#if defined(__CUDACC__)
+  // Without a sign, the sum has the same bits.
+  if constexpr (sizeof(A) == 8) {
+    atomicAdd(reinterpret_cast<unsigned long long*>(&to), (unsigned long long)x);
+  } else {
+    atomicAdd(reinterpret_cast<unsigned*>(&to), (unsigned)x);
+  }
+#else
+  to += x;
+#endif
+}
+template <class T> RG void total(const Complex<T>& x, Complex<Shared<T>>& to) {
+  total(x.re, to.re);
+  total(x.im, to.im);
+}
+template <class T, usize N> RG void total(const Array<T, N>& x, Array<Shared<T>, N>& to) {
+  for (usize i = 0; i < N; ++i) total(x.held[i], to.held[i]);
 }
 
 }  // namespace rg

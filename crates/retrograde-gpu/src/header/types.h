@@ -40,6 +40,8 @@ constexpr bool is_integer = same<A, i32> || same<A, u32> || same<A, i64> || same
 template <class T> struct Atomic {
   T held;
   RG operator T() const { return held; }
+  // What replaces it belongs to one index.
+  RG void operator=(T value) { held = value; }
   RG void operator+=(T value) {
 #if defined(__CUDACC__)
     // Where a whole warp adds to one place, it adds once.
@@ -201,15 +203,23 @@ struct Report {
 
 #if defined(RG_CHECKS)
 #if defined(__CUDACC__)
-__device__ Report* report;
+// What a launch has of its own: several may run at a time.
+struct Launched {
+  Report* report;
+  u64 columns;
+};
+__device__ __noinline__ Launched& launched() {
+  __shared__ Launched own;
+  return own;
+}
 // Of one index, or of two, row by row.
-__device__ u64 own_columns;
 __device__ __forceinline__ u64 own_index() {
   const u64 column = (u64)blockIdx.x * blockDim.x + threadIdx.x;
   const u64 row = (u64)blockIdx.y * blockDim.y + threadIdx.y;
-  return row * own_columns + column;
+  return row * launched().columns + column;
 }
 __device__ __noinline__ void fail(u32 check, u64 position = 0, u64 length = 0) {
+  Report* report = launched().report;
   if (atomicCAS(&report->failed, 0, 1) == 0) {
     report->check = check;
     report->index = own_index();
@@ -220,8 +230,9 @@ __device__ __noinline__ void fail(u32 check, u64 position = 0, u64 length = 0) {
   asm volatile("exit;");
 }
 #else
-inline Report* report;
-inline u64 current_index;
+// Several threads may launch at a time.
+inline thread_local Report* report;
+inline thread_local u64 current_index;
 struct Stopped {};
 [[noreturn]] inline void fail(u32 check, u64 position = 0, u64 length = 0) {
   *report = Report{1, check, current_index, position, length};

@@ -89,6 +89,7 @@ mod expressions;
 mod forms;
 mod launches;
 mod lent;
+mod sums;
 mod types;
 
 /// Constants of the program, for kernels to refer to.
@@ -96,7 +97,13 @@ const SHIFT: f64 = 0.75;
 const TABLE: [f64; 3] = [1.0, -2.5, 0.125];
 
 pub fn cases() -> Vec<Case> {
-    let groups =
-        [forms::cases(), expressions::cases(), types::cases(), launches::cases(), lent::cases()];
+    let groups = [
+        forms::cases(),
+        expressions::cases(),
+        types::cases(),
+        launches::cases(),
+        lent::cases(),
+        sums::cases(),
+    ];
     groups.into_iter().flatten().collect()
 }
