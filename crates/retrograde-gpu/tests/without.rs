@@ -58,7 +58,7 @@ fn a_launch_that_speaks_of_no_argument_is_refused() {
 #[reversible(gpu)]
 fn doubles(_i: usize, y: &mut f64) {
     let now = *y;
-    host! { assert!(now.is_finite()); }
+    host! { assert!(now < 100.0); }
     swap_with_half(y);
 }
 

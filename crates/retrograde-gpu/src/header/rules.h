@@ -253,6 +253,7 @@ template <class A, class G> RG auto fit(const A&, const G& g) {
     return g;
   }
 }
+template <class G, class A> RG auto real_share(const G& g, const A& x) { return fit(x, value(g)); }
 #define RG_RULE(name) template <class G, class A, class B> RG auto name(const G& g, const A& a, const B& b)
 namespace PullAdd {
 RG_RULE(pull_add_left) { return fit(a, value(g)); }
