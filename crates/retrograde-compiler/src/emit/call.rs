@@ -368,7 +368,12 @@ pub fn companion(
         function.set_span(written);
     }
     let passed = within(parentheses.unwrap_or_else(|| Paren(span)), arguments);
-    if !(1..=26).contains(&arguments.len()) {
+    // Nothing of that name can be called or imported, as rustc says.
+    let is_keyword = path
+        .path
+        .get_ident()
+        .is_some_and(|name| ["crate", "self", "super"].into_iter().any(|keyword| name == keyword));
+    if is_keyword || !(1..=26).contains(&arguments.len()) {
         return quote_spanned!(span=> #path::#function #turbofish #passed);
     }
     let arity = format_ident!("arguments_{}", arguments.len());
