@@ -1,5 +1,6 @@
 //! Decisions that are kept on the way there and recalled on the way back.
 
+use super::around::{self, Around, Inside};
 use super::rounding::{Rounding, is_of_user};
 use super::{BITS, COMPARISONS, DECIDE, RECALL, function, is_condition, is_float};
 use crate::adjoint::free_name;
@@ -10,9 +11,7 @@ use crate::kinds::Kinds;
 use crate::matching;
 use crate::names::{Mode, Names, pattern_names};
 use crate::optimise::{declare, lent_elements};
-use crate::place::{
-    Access, Overlap, Step, access, bare_name, identifiers, is_shape, mutable_borrows, reads,
-};
+use crate::place::{Access, Overlap, Step, access, bare_name, is_shape, mutable_borrows, reads};
 use crate::table::NameSet;
 use crate::text::{Source, is_one_of};
 use crate::visit::Visit;
@@ -1009,42 +1008,6 @@ struct Hoist<'h, 'k, 'a> {
     given: Option<Source>,
 }
 
-/// What an expression needs to be evaluated outside of where it stands.
-pub(super) enum Around {
-    /// The condition under which it is evaluated at all.
-    Guard(Expr),
-    /// A name of a block.
-    Let(syn::Local),
-}
-
-impl Around {
-    /// Of the two branches of a condition.
-    pub(super) fn branches(condition: &Expr) -> [Around; 2] {
-        [Around::Guard(parse_quote!((#condition))), Around::Guard(parse_quote!(!(#condition)))]
-    }
-
-    /// A value as if it stood inside of all of these.
-    pub(super) fn all(around: &[Around], value: Expr) -> Expr {
-        around.iter().rev().fold(value, |value, around| around.around(value))
-    }
-
-    /// A value as if it stood inside.
-    fn around(&self, value: Expr) -> Expr {
-        match self {
-            Around::Guard(guard) => {
-                parse_quote!(if #guard { #value } else { ::core::default::Default::default() })
-            }
-            Around::Let(local) => {
-                let used = identifiers(&value.to_token_stream());
-                match pattern_names(&local.pat).iter().any(|name| used.contains(name)) {
-                    true => parse_quote!({ #local #value }),
-                    false => value,
-                }
-            }
-        }
-    }
-}
-
 impl Hoist<'_, '_, '_> {
     fn named(&mut self, level: usize, what: What, expr: &mut Expr) {
         let kind = match what {
@@ -1084,6 +1047,12 @@ impl Hoist<'_, '_, '_> {
     }
 }
 
+impl Inside for Hoist<'_, '_, '_> {
+    fn around(&mut self) -> &mut Vec<Around> {
+        &mut self.around
+    }
+}
+
 impl VisitMut for Hoist<'_, '_, '_> {
     fn visit_expr_mut(&mut self, expr: &mut Expr) {
         if let Some((level, what)) = self.keeper.decides(expr) {
@@ -1101,15 +1070,8 @@ impl VisitMut for Hoist<'_, '_, '_> {
                     Some(level) => self.named(level, What::Branch, &mut e.cond),
                     None => self.visit_expr_mut(&mut e.cond),
                 }
-                let [then, otherwise] = Around::branches(&e.cond);
-                self.around.push(then);
-                self.visit_block_mut(&mut e.then_branch);
-                self.around.pop();
-                if let Some((_, value)) = &mut e.else_branch {
-                    self.around.push(otherwise);
-                    self.visit_expr_mut(value);
-                    self.around.pop();
-                }
+                let conditions = Around::branches(&e.cond);
+                around::branches_mut(self, conditions, e);
             }
             _ => crate::visit::visit_expr_mut(self, expr),
         }
@@ -1121,13 +1083,6 @@ impl VisitMut for Hoist<'_, '_, '_> {
     }
 
     fn visit_block_mut(&mut self, block: &mut syn::Block) {
-        let outside = self.around.len();
-        for statement in &mut block.stmts {
-            self.visit_stmt_mut(statement);
-            if let syn::Stmt::Local(local) = statement {
-                self.around.push(Around::Let(local.clone()));
-            }
-        }
-        self.around.truncate(outside);
+        around::statements_mut(self, block, around::Locals::AsRewritten);
     }
 }

@@ -10,6 +10,7 @@
 //! In the words of the language: `if c` becomes `if (decide(c), recall())`. The inverse of
 //! that is found by the table, as always.
 
+mod around;
 mod keep;
 mod nudge;
 mod paired;

@@ -1,7 +1,8 @@
 //! How far what is undone may be from what it was: followed by the magnitudes that variables
 //! are seen to hold, and carried into calls, which decide for themselves on what they are lent.
 
-use super::keep::{Around, Keeper, Level, locals_inside};
+use super::around::{self, Around, Inside};
+use super::keep::{Keeper, Level, locals_inside};
 use super::untouched::Untouched;
 use super::{function, is_condition, is_float};
 use crate::adjoint::free_name;
@@ -820,6 +821,12 @@ struct Jumps<'j, 'a> {
     around: Vec<Around>,
 }
 
+impl Inside for Jumps<'_, '_> {
+    fn around(&mut self) -> &mut Vec<Around> {
+        &mut self.around
+    }
+}
+
 impl<'e> Visit<'e> for Jumps<'_, '_> {
     fn visit_expr(&mut self, expr: &'e Expr) {
         let check = self.rounding.jump(expr, &self.source, true, self.keeper);
@@ -848,29 +855,14 @@ impl<'e> Visit<'e> for Jumps<'_, '_> {
                 self.rounding.pulled = false;
                 self.visit_expr(&e.cond);
                 self.rounding.pulled = pulled;
-                let [then, otherwise] = Around::branches(&e.cond);
-                self.around.push(then);
-                self.visit_block(&e.then_branch);
-                self.around.pop();
-                if let Some((_, value)) = &e.else_branch {
-                    self.around.push(otherwise);
-                    self.visit_expr(value);
-                    self.around.pop();
-                }
+                around::branches(self, e);
             }
             _ => crate::visit::visit_expr(self, expr),
         }
     }
 
     fn visit_block(&mut self, block: &'e syn::Block) {
-        let outside = self.around.len();
-        for statement in &block.stmts {
-            self.visit_stmt(statement);
-            if let syn::Stmt::Local(local) = statement {
-                self.around.push(Around::Let(local.clone()));
-            }
-        }
-        self.around.truncate(outside);
+        around::statements(self, block);
     }
 
     fn visit_item(&mut self, _: &'e syn::Item) {}

@@ -1,7 +1,8 @@
 //! Decisions in another call than the one that took them first: where they are too close, they
 //! stop.
 
-use super::keep::{Around, Keeper, Level, whole_parts_mut};
+use super::around::{self, Around, Inside};
+use super::keep::{Keeper, Level, whole_parts_mut};
 use super::rounding::{Look, Rounding, called, calls, look};
 use super::untouched::Untouched;
 use super::{decided_by, function, is_condition};
@@ -405,6 +406,12 @@ struct Given<'s, 'a> {
     around: Vec<Around>,
 }
 
+impl Inside for Given<'_, '_> {
+    fn around(&mut self) -> &mut Vec<Around> {
+        &mut self.around
+    }
+}
+
 impl<'e> Visit<'e> for Given<'_, '_> {
     fn visit_expr(&mut self, expr: &'e Expr) {
         let Given { watcher, source, around } = self;
@@ -419,29 +426,14 @@ impl<'e> Visit<'e> for Given<'_, '_> {
             Expr::Match(e) => self.visit_expr(&e.expr),
             Expr::If(e) => {
                 self.visit_expr(&e.cond);
-                let [then, otherwise] = Around::branches(&e.cond);
-                self.around.push(then);
-                self.visit_block(&e.then_branch);
-                self.around.pop();
-                if let Some((_, value)) = &e.else_branch {
-                    self.around.push(otherwise);
-                    self.visit_expr(value);
-                    self.around.pop();
-                }
+                around::branches(self, e);
             }
             _ => crate::visit::visit_expr(self, expr),
         }
     }
 
     fn visit_block(&mut self, block: &'e syn::Block) {
-        let outside = self.around.len();
-        for statement in &block.stmts {
-            self.visit_stmt(statement);
-            if let syn::Stmt::Local(local) = statement {
-                self.around.push(Around::Let(local.clone()));
-            }
-        }
-        self.around.truncate(outside);
+        around::statements(self, block);
     }
 
     fn visit_item(&mut self, _: &'e syn::Item) {}
@@ -454,6 +446,12 @@ struct Settle<'s, 'a> {
     around: Vec<Around>,
     /// Whether what it reads is borrowed, so that it can be read but once.
     lent: bool,
+}
+
+impl Inside for Settle<'_, '_> {
+    fn around(&mut self) -> &mut Vec<Around> {
+        &mut self.around
+    }
 }
 
 impl VisitMut for Settle<'_, '_> {
@@ -515,16 +513,9 @@ impl VisitMut for Settle<'_, '_> {
             }
             Expr::Binary(_) if decides => *expr = watcher.settled(expr, source),
             Expr::If(e) => {
-                let [then, otherwise] = Around::branches(&e.cond);
+                let conditions = Around::branches(&e.cond);
                 *e.cond = watcher.settled(&e.cond, source);
-                self.around.push(then);
-                self.visit_block_mut(&mut e.then_branch);
-                self.around.pop();
-                if let Some((_, value)) = &mut e.else_branch {
-                    self.around.push(otherwise);
-                    self.visit_expr_mut(value);
-                    self.around.pop();
-                }
+                around::branches_mut(self, conditions, e);
             }
             Expr::Closure(_) => {}
             // The names of its patterns are not known outside.
@@ -538,16 +529,7 @@ impl VisitMut for Settle<'_, '_> {
     }
 
     fn visit_block_mut(&mut self, block: &mut syn::Block) {
-        let outside = self.around.len();
-        for statement in &mut block.stmts {
-            let local = match statement {
-                syn::Stmt::Local(local) => Some(local.clone()),
-                _ => None,
-            };
-            self.visit_stmt_mut(statement);
-            self.around.extend(local.map(Around::Let));
-        }
-        self.around.truncate(outside);
+        around::statements_mut(self, block, around::Locals::AsWritten);
     }
 }
 

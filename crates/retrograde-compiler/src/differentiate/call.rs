@@ -6,7 +6,6 @@ use crate::ir::{Ancilla, Binding, Block, Call, Callee, Kind as Do, Statement};
 use crate::kinds::Kind;
 use crate::names::Mode;
 use crate::place::{Access, Overlap, Step, access, bare_name};
-use crate::visit::VisitMut;
 use proc_macro2::{Ident, Span};
 use syn::spanned::Spanned;
 use syn::{Expr, Pat};
@@ -230,7 +229,7 @@ impl Differentiator<'_> {
                 .any(|other| other.shadow == root && !self.lend_side_by_side(other, &own));
         passing.lent.push(Lent { place: own, shadow: root, mutable });
         if !met {
-            return lent_at(shadow, place);
+            return build::lent(shadow);
         }
         // Read twice: a shadow of its own for a while, which is then added.
         let temporary = self.fresh("d_twice");
@@ -371,25 +370,6 @@ impl Differentiator<'_> {
         let looks_twice = !passing.pure && self.looks_twice(at, value);
         if looks_twice { value.clone() } else { build::name(name) }
     }
-}
-
-/// The shadow of a place, lent as if it stood where the place does: what is wrong with its type
-/// is shown there.
-fn lent_at(mut shadow: Expr, place: &Expr) -> Expr {
-    struct StandAt(Span);
-    impl VisitMut for StandAt {
-        fn visit_expr_mut(&mut self, expr: &mut Expr) {
-            match expr {
-                Expr::Path(path) => path.path.segments.iter_mut().for_each(|segment| {
-                    segment.ident.set_span(segment.ident.span().located_at(self.0));
-                }),
-                other => crate::visit::visit_expr_mut(self, other),
-            }
-        }
-    }
-    build::stand_at(place.span());
-    StandAt(place.span()).visit_expr_mut(&mut shadow);
-    build::lent(shadow)
 }
 
 /// Whether it is a `const` or `static` by its name, or a part of one.
